@@ -1,0 +1,303 @@
+/// The figures of a run (docs/metrics.md derives each).
+public struct Metrics: Sendable, Hashable, Codable {
+    /// Mean of the idle windows; with `net` unavailable by definition.
+    public var idle: PhaseMetrics
+    public var loadCold: PhaseMetrics
+    public var loadWarm: PhaseMetrics
+    public var firstToken: PhaseMetrics
+    public var loadedIdle: PhaseMetrics
+    public var fromIdle: FromIdle
+    public var prefill: PhaseMetrics
+    public var decode: PhaseMetrics
+    public var cycle: PhaseMetrics
+    /// Decode steps per second, METRICS "Sustained".
+    public var burst: Figure
+    public var sustained: Figure
+    /// sustained / burst.
+    public var retained: Figure
+    public var droopOnsetSeconds: Figure
+    /// Cold load + first token + one cycle.
+    public var firstUse: FirstUse
+    /// Time to first token over the whole cycles, seconds.
+    public var timeToFirstToken: Distribution
+    /// Time between decode steps over the whole cycles, seconds.
+    public var interTokenLatency: Distribution
+    /// Share of the time after warm-up that lies inside prefill or decode windows.
+    public var busyShare: Figure
+    public var wholeCycles: Int
+    /// Generations that ended with any stop reason but `length` or the deadline.
+    public var truncated: Int
+    /// One row a minute of the sustained part.
+    public var perMinute: [Minute]
+    /// Rolling decode rate over the sustained part, one point a window step.
+    public var rolling: [RollingPoint]
+
+    public init(
+        idle: PhaseMetrics, loadCold: PhaseMetrics, loadWarm: PhaseMetrics, firstToken: PhaseMetrics,
+        loadedIdle: PhaseMetrics, fromIdle: FromIdle, prefill: PhaseMetrics, decode: PhaseMetrics,
+        cycle: PhaseMetrics, burst: Figure, sustained: Figure, retained: Figure, droopOnsetSeconds: Figure,
+        firstUse: FirstUse, timeToFirstToken: Distribution, interTokenLatency: Distribution,
+        busyShare: Figure, wholeCycles: Int, truncated: Int, perMinute: [Minute], rolling: [RollingPoint]
+    ) {
+        self.idle = idle
+        self.loadCold = loadCold
+        self.loadWarm = loadWarm
+        self.firstToken = firstToken
+        self.loadedIdle = loadedIdle
+        self.fromIdle = fromIdle
+        self.prefill = prefill
+        self.decode = decode
+        self.cycle = cycle
+        self.burst = burst
+        self.sustained = sustained
+        self.retained = retained
+        self.droopOnsetSeconds = droopOnsetSeconds
+        self.firstUse = firstUse
+        self.timeToFirstToken = timeToFirstToken
+        self.interTokenLatency = interTokenLatency
+        self.busyShare = busyShare
+        self.wholeCycles = wholeCycles
+        self.truncated = truncated
+        self.perMinute = perMinute
+        self.rolling = rolling
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case idle, prefill, decode, cycle, burst, sustained, retained, truncated, rolling
+        case loadCold = "load_cold"
+        case loadWarm = "load_warm"
+        case firstToken = "first_token"
+        case loadedIdle = "loaded_idle"
+        case fromIdle = "from_idle"
+        case droopOnsetSeconds = "droop_onset_seconds"
+        case firstUse = "first_use"
+        case timeToFirstToken = "time_to_first_token_seconds"
+        case interTokenLatency = "inter_token_latency_seconds"
+        case busyShare = "busy_share"
+        case wholeCycles = "whole_cycles"
+        case perMinute = "per_minute"
+    }
+}
+
+/// One phase: its length, its tokens and its energy.
+public struct PhaseMetrics: Sendable, Hashable, Codable {
+    /// Sum over the phase's windows, seconds.
+    public var seconds: Maybe<Double>
+    /// The divisor of the per-token figures: prompt tokens, decode steps or generated tokens.
+    public var tokens: Maybe<Int>
+    public var tokensPerSecond: Figure
+    public var gross: EnergyFigures
+    /// Above the idle machine.
+    public var net: EnergyFigures
+    /// Above the machine with the model resident and no work.
+    public var netLoaded: EnergyFigures
+
+    public init(
+        seconds: Maybe<Double>, tokens: Maybe<Int>, tokensPerSecond: Figure, gross: EnergyFigures,
+        net: EnergyFigures, netLoaded: EnergyFigures
+    ) {
+        self.seconds = seconds
+        self.tokens = tokens
+        self.tokensPerSecond = tokensPerSecond
+        self.gross = gross
+        self.net = net
+        self.netLoaded = netLoaded
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case seconds, tokens, gross, net
+        case tokensPerSecond = "tokens_per_second"
+        case netLoaded = "net_loaded"
+    }
+}
+
+/// Energy of a phase over the total's scopes.
+public struct EnergyFigures: Sendable, Hashable, Codable {
+    public var joules: Figure
+    public var watts: Figure
+    public var joulesPerToken: Figure
+    /// Tokens per joule, the inverse.
+    public var tokensPerJoule: Figure
+    /// Joules by source id; only in `gross`.
+    public var bySource: [String: Figure]
+
+    public init(
+        joules: Figure, watts: Figure, joulesPerToken: Figure, tokensPerJoule: Figure,
+        bySource: [String: Figure] = [:]
+    ) {
+        self.joules = joules
+        self.watts = watts
+        self.joulesPerToken = joulesPerToken
+        self.tokensPerJoule = tokensPerJoule
+        self.bySource = bySource
+    }
+
+    /// Every figure unavailable for one reason.
+    public static func unavailable(_ reason: String) -> EnergyFigures {
+        EnergyFigures(
+            joules: .unavailable(reason), watts: .unavailable(reason), joulesPerToken: .unavailable(reason),
+            tokensPerJoule: .unavailable(reason))
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case joules, watts
+        case joulesPerToken = "joules_per_token"
+        case tokensPerJoule = "tokens_per_joule"
+        case bySource = "by_source"
+    }
+}
+
+/// The first full-shape generation after idle, kept as its own row.
+public struct FromIdle: Sendable, Hashable, Codable {
+    public var prefill: PhaseMetrics
+    public var decode: PhaseMetrics
+    public init(prefill: PhaseMetrics, decode: PhaseMetrics) {
+        self.prefill = prefill
+        self.decode = decode
+    }
+}
+
+/// What the first use of a build costs: cold load + first token + one cycle.
+public struct FirstUse: Sendable, Hashable, Codable {
+    public var seconds: Figure
+    public var joules: Figure
+    public init(seconds: Figure, joules: Figure) {
+        self.seconds = seconds
+        self.joules = joules
+    }
+}
+
+/// Quantiles of a set of times in seconds.
+public struct Distribution: Sendable, Hashable, Codable {
+    public var count: Int
+    public var p50: Figure
+    public var p90: Figure
+    public var p99: Figure
+    public var max: Figure
+    public init(count: Int, p50: Figure, p90: Figure, p99: Figure, max: Figure) {
+        self.count = count
+        self.p50 = p50
+        self.p90 = p90
+        self.p99 = p99
+        self.max = max
+    }
+}
+
+/// One minute of the sustained part.
+public struct Minute: Sendable, Hashable, Codable {
+    /// 0 for the first.
+    public var minute: Int
+    public var tokensPerSecond: Figure
+    public var watts: Figure
+    public var joulesPerToken: Figure
+    public var temperature: Figure
+    public var clock: Figure
+    public init(
+        minute: Int, tokensPerSecond: Figure, watts: Figure, joulesPerToken: Figure, temperature: Figure,
+        clock: Figure
+    ) {
+        self.minute = minute
+        self.tokensPerSecond = tokensPerSecond
+        self.watts = watts
+        self.joulesPerToken = joulesPerToken
+        self.temperature = temperature
+        self.clock = clock
+    }
+    enum CodingKeys: String, CodingKey {
+        case minute, watts, temperature, clock
+        case tokensPerSecond = "tokens_per_second"
+        case joulesPerToken = "joules_per_token"
+    }
+}
+
+/// The rolling rate at one moment of the sustained part.
+public struct RollingPoint: Sendable, Hashable, Codable {
+    /// End of the rolling window, seconds since t = 0.
+    public var seconds: Double
+    /// Decode steps per decode second, as counted.
+    public var tokensPerSecond: Double
+    /// The same with every step's time divided by the run's reference at its position; nil until it exists.
+    public var depthAdjusted: Double?
+    public init(seconds: Double, tokensPerSecond: Double, depthAdjusted: Double? = nil) {
+        self.seconds = seconds
+        self.tokensPerSecond = tokensPerSecond
+        self.depthAdjusted = depthAdjusted
+    }
+    enum CodingKeys: String, CodingKey {
+        case seconds
+        case tokensPerSecond = "tokens_per_second"
+        case depthAdjusted = "depth_adjusted"
+    }
+}
+
+/// Memory of the worker, bytes.
+public struct MemorySummary: Sendable, Hashable, Codable {
+    public var points: [String: [String: UInt64]]
+    public var peakRSSBytes: Figure
+    public var peakAnonymousBytes: Figure
+    public var peakFileMappedBytes: Figure
+    /// rss after the load less rss before it.
+    public var loadCostBytes: Figure
+    /// rss after the first token less rss after the load.
+    public var firstStepCostBytes: Figure
+    /// "mapped", "anonymous", "gpu", "not our process": figures of different kinds are never ranked.
+    public var accounting: String
+
+    public init(
+        points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
+        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String
+    ) {
+        self.points = points
+        self.peakRSSBytes = peakRSSBytes
+        self.peakAnonymousBytes = peakAnonymousBytes
+        self.peakFileMappedBytes = peakFileMappedBytes
+        self.loadCostBytes = loadCostBytes
+        self.firstStepCostBytes = firstStepCostBytes
+        self.accounting = accounting
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case points, accounting
+        case peakRSSBytes = "peak_rss_bytes"
+        case peakAnonymousBytes = "peak_anonymous_bytes"
+        case peakFileMappedBytes = "peak_file_mapped_bytes"
+        case loadCostBytes = "load_cost_bytes"
+        case firstStepCostBytes = "first_step_cost_bytes"
+    }
+}
+
+/// What measuring cost.
+public struct OverheadSummary: Sendable, Hashable, Codable {
+    /// Share of one core used by the sampler thread, 0.001 = 0.1 %.
+    public var samplerCoreShare: Double
+    /// Share of one core used by all of `sustain`.
+    public var processCoreShare: Double
+    public var ticks: UInt64
+    public var missedDeadlines: UInt64
+    public var lostTicks: UInt64
+    public var worstJitterSeconds: Double
+    public var peakRSSBytes: Maybe<UInt64>
+
+    public init(
+        samplerCoreShare: Double, processCoreShare: Double, ticks: UInt64, missedDeadlines: UInt64,
+        lostTicks: UInt64, worstJitterSeconds: Double, peakRSSBytes: Maybe<UInt64>
+    ) {
+        self.samplerCoreShare = samplerCoreShare
+        self.processCoreShare = processCoreShare
+        self.ticks = ticks
+        self.missedDeadlines = missedDeadlines
+        self.lostTicks = lostTicks
+        self.worstJitterSeconds = worstJitterSeconds
+        self.peakRSSBytes = peakRSSBytes
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case ticks
+        case samplerCoreShare = "sampler_core_share"
+        case processCoreShare = "process_core_share"
+        case missedDeadlines = "missed_deadlines"
+        case lostTicks = "lost_ticks"
+        case worstJitterSeconds = "worst_jitter_s"
+        case peakRSSBytes = "peak_rss_bytes"
+    }
+}

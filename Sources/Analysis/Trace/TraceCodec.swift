@@ -1,0 +1,77 @@
+import FoundationEssentials
+
+extension TraceLine {
+    /// The value of the line's `type` key.
+    public var type: String {
+        switch self {
+        case .header: "header"
+        case .source: "source"
+        case .sample: "sample"
+        case .mark: "mark"
+        case .tokens: "tokens"
+        case .done: "done"
+        case .memory: "memory"
+        case .artifact: "artifact"
+        case .engine: "engine"
+        case .conditions: "conditions"
+        case .capabilities: "capabilities"
+        case .overhead: "overhead"
+        case .warning: "warning"
+        case .outcome: "outcome"
+        case .end: "end"
+        case .unknown(let type): type
+        }
+    }
+
+    private var body: any Encodable {
+        switch self {
+        case .header(let body): body
+        case .source(let body): body
+        case .sample(let body): body
+        case .mark(let body): body
+        case .tokens(let body): body
+        case .done(let body): body
+        case .memory(let body): body
+        case .artifact(let body): body
+        case .engine(let body): body
+        case .conditions(let body): body
+        case .capabilities(let body): body
+        case .overhead(let body): body
+        case .warning(let body): body
+        case .outcome(let body): body
+        case .end(let body): body
+        case .unknown: [String: String]()
+        }
+    }
+}
+
+extension TraceLine: Codable {
+    private struct Tag: Codable { let type: String }
+
+    public init(from decoder: any Decoder) throws {
+        let type = try Tag(from: decoder).type
+        switch type {
+        case "header": self = .header(try TraceHeader(from: decoder))
+        case "source": self = .source(try SourceLine(from: decoder))
+        case "sample": self = .sample(try SampleLine(from: decoder))
+        case "mark": self = .mark(try MarkLine(from: decoder))
+        case "tokens": self = .tokens(try TokensLine(from: decoder))
+        case "done": self = .done(try DoneLine(from: decoder))
+        case "memory": self = .memory(try MemoryLine(from: decoder))
+        case "artifact": self = .artifact(try ArtifactLine(from: decoder))
+        case "engine": self = .engine(try EngineLine(from: decoder))
+        case "conditions": self = .conditions(try ConditionsLine(from: decoder))
+        case "capabilities": self = .capabilities(try CapabilitiesLine(from: decoder))
+        case "overhead": self = .overhead(try OverheadLine(from: decoder))
+        case "warning": self = .warning(try WarningLine(from: decoder))
+        case "outcome": self = .outcome(try OutcomeLine(from: decoder))
+        case "end": self = .end(try EndLine(from: decoder))
+        default: self = .unknown(type: type)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try Tag(type: type).encode(to: encoder)
+        try body.encode(to: encoder)
+    }
+}
