@@ -103,9 +103,12 @@ enum ProcessTable {
     }
 
     /// Waits until it has ended.
-    static func isGone(_ pid: Int32) -> Bool {
+    static func isGone(_ pid: Int32) -> Bool { waitUntil { !isRunning(pid) } }
+
+    /// Looks again and again until the condition holds; false when it does not within the patience.
+    static func waitUntil(_ condition: () -> Bool) -> Bool {
         let deadline = chost_monotonic_ns() + UInt64(ScriptedWorker.patience.value)
-        while isRunning(pid) {
+        while !condition() {
             let now = chost_monotonic_ns()
             guard now < deadline else { return false }
             chost_sleep_until(now + 5_000_000)

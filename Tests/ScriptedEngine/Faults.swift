@@ -84,6 +84,7 @@ extension Fault {
         case .exit: _exit(status)
         case .hang:
             commands.ignoresQuit = true
+            say("hanging", on: STDOUT_FILENO)
             while true { pause() }
         case .halfLine:
             events.write(Array(#"{"event":"mark","mark":"last_to"#.utf8))
