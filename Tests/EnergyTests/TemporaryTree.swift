@@ -9,7 +9,7 @@ final class TemporaryTree {
 
     init() throws {
         var template = Array("/tmp/sustain-energy-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress) != nil }
+        let made = mkdtemp(&template) != nil
         try #require(made, "mkdtemp failed: \(errno)")
         root = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
