@@ -1,21 +1,13 @@
 import Analysis
-import CHost
 import Glibc
+import Session
 
 /// The command line: picks the command, runs it, turns failures into messages and exit codes.
 @main
 enum Sustain {
-    static let version = "0.1.0"
-
     static let commands: [any SustainCommand.Type] = [
         RunCommand.self, ReportCommand.self, AnalyzeCommand.self, DoctorCommand.self,
     ]
-
-    static var tool: ToolBuild {
-        ToolBuild(
-            version: version, commit: String(cString: chost_build_commit()),
-            buildType: String(cString: chost_build_type()), compiler: String(cString: chost_build_compiler()))
-    }
 
     static func main() {
         // A closed standard output is an error value of the write.
@@ -57,8 +49,8 @@ enum Sustain {
     }
 
     private static var versionText: String {
-        let llama = String(cString: chost_build_llama_version())
-        let engine = llama.isEmpty ? "without llama.cpp" : "llama.cpp \(llama)"
+        let tool = ToolBuild.current
+        let engine = ToolBuild.llamaVersion.map { "llama.cpp \($0)" } ?? "without llama.cpp"
         return "sustain \(tool.version) (commit \(tool.commit), \(tool.buildType) build, \(engine))\n"
     }
 }

@@ -1,6 +1,6 @@
 import Analysis
-import Energy
 import Reports
+import Session
 
 /// `sustain doctor`: what can be measured on this machine, and what would make more of it measurable.
 enum DoctorCommand: SustainCommand {
@@ -19,11 +19,10 @@ enum DoctorCommand: SustainCommand {
         examples: ["sustain doctor"])
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
-        let probed = try Probe.run(
-            roots: SystemRoots(sysfs: options.text("path.sysfs") ?? "/sys", procfs: options.text("path.procfs") ?? "/proc"),
-            power: try PowerSelection(options.text("power") ?? "auto"))
-        let total = TotalScope.choose(probed.sources.map(\.line), engineDevices: [])
-        try Output.result(CapabilityTable.text(rows: probed.rows, total: total.record))
+        let doctor = try Doctor.examine(
+            sysfs: options.text("path.sysfs") ?? "/sys", procfs: options.text("path.procfs") ?? "/proc",
+            power: options.text("power") ?? "auto")
+        try Output.result(CapabilityTable.text(rows: doctor.rows, total: doctor.total))
         return .done
     }
 }

@@ -9,7 +9,7 @@ enum RunCommand: SustainCommand {
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
         let format = try options.reportFormat()
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
-        let result = try Run.execute(try RunOptions(options), tool: Sustain.tool, display: display)
+        let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
         if options.isSet("json") {
             try Output.result(result.document)
         } else {
