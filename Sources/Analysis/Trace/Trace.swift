@@ -4,7 +4,7 @@
 /// `notes` tells what the reader had to leave out.
 public struct Trace: Sendable, Hashable {
     public var header: TraceHeader
-    /// One a source index, and one an id.
+    /// One an index. Two may share an id: the memory of one worker and of the next.
     public var sources: [SourceLine] = []
     public var samples: [SampleLine] = []
     public var marks: [MarkLine] = []
