@@ -2,6 +2,8 @@
 public struct ArtifactLine: Sendable, Hashable, Codable {
     public var path: String
     public var sizeBytes: UInt64
+    /// Bytes of all tensors, what llama-bench prints as the model's size; nil when the header was not read.
+    public var tensorBytes: UInt64?
     public var sha256: Maybe<String>
     /// "gguf" and its version, e.g. "gguf v3".
     public var format: String
@@ -33,6 +35,7 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey {
         case path, sha256, format, name, architecture, quantization, parameters, layers, weights
         case sizeBytes = "size_bytes"
+        case tensorBytes = "tensor_bytes"
         case bitsPerWeight = "bits_per_weight"
         case tensorTypes = "tensor_types"
         case trainedContextTokens = "trained_context_tokens"
