@@ -1,5 +1,5 @@
 # Files from the Python package index, each pinned by version and SHA-256. To be sourced.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 LLAMA_SDIST=llama_cpp_python-0.3.36.tar.gz
 LLAMA_SDIST_PIN="llama-cpp-python==0.3.36"

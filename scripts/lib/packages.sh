@@ -24,7 +24,7 @@ has_package() {
 }
 
 ensure_packages() {
-    local entry name check state missing=() installed=$'\n'
+    local entry name check missing=() installed=$'\n'
     if command -v dpkg-query >/dev/null; then
         # dpkg-query fails when any name is unknown to it; what it does know is printed all the same.
         installed+=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${PACKAGES[@]%% *}" 2>/dev/null || true)$'\n'
