@@ -32,6 +32,20 @@ public enum ArtifactHash {
         return hash
     }
 
+    /// The hash of any one file, such as an engine's shared library; what goes wrong is the reason.
+    public static func sha256(ofFile path: String, cache: HashCache?) -> Maybe<String> {
+        do {
+            let part = ModelFile.Part(path: path, identity: try OpenFile(path).identity)
+            let key = HashCache.key([part.identity])
+            if let known = cache?.hash(for: key) { return .known(known) }
+            let hash = try sha256([part], libraries: libraries, shouldContinue: { _ in true })
+            if let digest = hash.value, isSettled(part.identity) { cache?.store(digest, for: key) }
+            return hash
+        } catch {
+            return .unavailable("\(error.thing): \(error.cause)")
+        }
+    }
+
     /// The hash by the first of `libraries` that can be loaded.
     static func sha256(
         _ parts: [ModelFile.Part], libraries: [String], shouldContinue: (UInt64) -> Bool

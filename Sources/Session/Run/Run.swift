@@ -25,7 +25,7 @@ public enum Run {
     public static func execute(_ options: RunOptions, tool: ToolBuild, display: ProgressDisplay) throws(Failure) -> RunResult {
         let loop = try EventLoop()
         let model = try inspect(options)
-        if case .llama = options.engine { _ = try WorkerLocator.find("sustain-llama") }
+        _ = try options.engine.command()
         let probed = try Probe.run(
             roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs), power: try PowerSelection(options.power))
         let total = TotalScope.choose(probed.sources.map(\.line), engineDevices: [])
@@ -42,16 +42,16 @@ public enum Run {
         for line in lines { try trace.append(.source(line)) }
         live.add(lines, total: total.includes)
         let driver = RunDriver(
-            options: options, display: display, loop: loop, directory: directory, trace: trace,
+            options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
             sampler: sampler, live: live)
         announce(options, directory: directory, total: total, probed: probed, display: display)
-        return try finish(driver, stop: carryOut(driver, model: model))
+        return try finish(driver, stop: carryOut(driver))
     }
 
     /// Runs every step; returns why it stopped early, nil when it did not.
-    private static func carryOut(_ driver: RunDriver, model: ModelFile?) -> Stop? {
+    private static func carryOut(_ driver: RunDriver) -> Stop? {
         do {
-            try hash(model, driver)
+            try hash(driver)
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
             try driver.measure()
             return nil
@@ -68,16 +68,24 @@ public enum Run {
     }
 
     /// Hashes the model before anything is timed; Ctrl-C works while it does.
-    private static func hash(_ model: ModelFile?, _ driver: RunDriver) throws(Stop) {
-        guard let model else { return }
+    private static func hash(_ driver: RunDriver) throws(Stop) {
+        guard let model = driver.model else { return }
         driver.begin("hashing the model", length: nil)
         var signal: Int32?
-        let hash = ArtifactHash.sha256(of: model) {
-            signal = signal ?? driver.loop.pendingSignal()
-            return signal != nil
+        do {
+            let hash = try ArtifactHash.sha256(of: model, cache: HashCache.user()) { _ in
+                signal = driver.loop.pendingSignal()
+                return signal == nil
+            }
+            try driver.write(.artifact(model.artifactLine(sha256: hash)))
+        } catch let stop as Stop {
+            throw stop
+        } catch let failure as Failure {
+            throw signal.map(Stop.signal) ?? .failed(failure)
+        } catch {
+            throw .failed(Failure(thing: model.path, cause: "\(error)"))
         }
-        if let signal { throw .signal(signal) }
-        try driver.write(.artifact(model.artifactLine(sha256: hash)))
+        for warning in model.warnings { try driver.warn("\(model.path): \(warning)") }
     }
 
     /// Ends the worker and the sampler, closes the trace and makes the record of it.
@@ -85,8 +93,8 @@ public enum Run {
         if let worker = driver.worker {
             driver.worker = nil
             _ = worker.finish()
+            try? worker.trimLog()
         }
-        WorkerProcess.trimLog(driver.directory.workerLogPath)
         let cost = driver.sampler.stop()
         var failure = stop?.failure
         do throws(Failure) {

@@ -2,7 +2,6 @@ import Analysis
 import CHost
 import Energy
 import Engines
-import FoundationEssentials
 import Glibc
 import WorkerProtocol
 
@@ -19,6 +18,8 @@ final class RunDriver {
     let sampler: Sampler
     let live: LiveFigures
     let facts: HostFacts
+    /// The model file as inspected; nil for an engine that needs none.
+    let model: ModelFile?
 
     var worker: WorkerProcess?
     /// What the worker has told since the last command.
@@ -34,10 +35,11 @@ final class RunDriver {
     var lastWord = Clock.now
 
     init(
-        options: RunOptions, display: ProgressDisplay, loop: EventLoop, directory: RunDirectory,
+        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop, directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures
     ) {
         self.options = options
+        self.model = model
         self.display = display
         self.loop = loop
         self.directory = directory

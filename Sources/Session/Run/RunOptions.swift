@@ -1,4 +1,5 @@
 import Analysis
+import Engines
 
 /// Everything a run was asked for, after defaults and checks of each value on its own.
 public struct RunOptions: Sendable {
@@ -7,6 +8,21 @@ public struct RunOptions: Sendable {
         case llama(libraries: String?)
         /// Any program that speaks the worker protocol: its words, already split on spaces.
         case exec([String])
+
+        /// The program to start and its arguments.
+        ///
+        /// - Throws: a `Failure` (exit 5) that lists where a missing program was looked for.
+        func command() throws(Failure) -> (executable: String, arguments: [String]) {
+            switch self {
+            case .llama:
+                return (try WorkerLocator.bundled().find("sustain-llama"), [])
+            case .exec(let words):
+                guard let program = words.first else {
+                    throw Failure(thing: "--exec", cause: "names no program", exit: .usage)
+                }
+                return (try WorkerLocator.inPath().find(program), Array(words.dropFirst()))
+            }
+        }
     }
 
     public enum Warmup: Sendable, Hashable {

@@ -97,9 +97,9 @@ extension RunDriver {
     /// A cold load reads the file from the disk: its pages leave the page cache first, and that they left is
     /// verified where the kernel lets us see it.
     private func dropPageCache() throws(Stop) {
-        guard let model = options.model else { return }
-        let result = PageCache.drop(model)
-        try write(.pageCache(PageCacheLine(path: model, before: result.before, after: result.after)))
+        guard let model else { return }
+        let drop = PageCache.drop(model)
+        try write(.pageCache(PageCacheLine(path: model.path, before: drop.before, after: drop.after)))
     }
 
     private func unload(within part: Part) throws(Stop) {

@@ -2,7 +2,6 @@ import Analysis
 import CHost
 import Energy
 import Engines
-import FoundationEssentials
 import Glibc
 import WorkerProtocol
 
@@ -27,22 +26,19 @@ extension RunDriver {
     }
 
     private func launch() throws(Failure) -> WorkerLaunch {
-        var environment = ProcessInfo.processInfo.environment
-        for variable in options.environment { environment[variable.name] = variable.value }
-        let words: [String]
-        switch options.engine {
-        case .exec(let command):
-            words = command
-        case .llama(let libraries):
-            words = [try WorkerLocator.find("sustain-llama")]
-            if let libraries {
-                let rest = environment["LD_LIBRARY_PATH"].map { ":" + $0 } ?? ""
-                environment["LD_LIBRARY_PATH"] = libraries + rest
-            }
+        var variables = options.environment
+        if case .llama(let libraries?) = options.engine {
+            let rest = WorkerLocator.environmentValue("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
+            variables.append((name: "LD_LIBRARY_PATH", value: libraries + rest))
         }
+        let names = Set(variables.map(\.name))
+        let inherited = WorkerLaunch.inheritedEnvironment().filter { entry in
+            !names.contains(String(entry.prefix { $0 != "=" }))
+        }
+        let command = try options.engine.command()
         return WorkerLaunch(
-            executable: words[0], arguments: Array(words.dropFirst()),
-            environment: environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
+            executable: command.executable, arguments: command.arguments,
+            environment: inherited + variables.map { "\($0.name)=\($0.value)" },
             logPath: directory.workerLogPath)
     }
 
@@ -109,7 +105,7 @@ extension RunDriver {
 
     private func libraryHash(_ path: String) -> Maybe<String> {
         if let known = libraryHashes[path] { return known }
-        let hash = ArtifactHash.sha256(ofFile: path)
+        let hash = ArtifactHash.sha256(ofFile: path, cache: HashCache.user())
         libraryHashes[path] = hash
         return hash
     }
@@ -154,6 +150,6 @@ extension RunDriver {
         loop.workerProcess = nil
         self.worker = nil
         let exit = worker.finish()
-        if exit.wasForced { try warn("the engine did not end when asked: \(exit.cause)") }
+        if !exit.isInOrder { try warn("the engine did not end when asked: \(exit.cause)") }
     }
 }
