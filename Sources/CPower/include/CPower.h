@@ -4,3 +4,4 @@
 #include "bell.h"
 #include "fields.h"
 #include "files.h"
+#include "sensors_access.h"

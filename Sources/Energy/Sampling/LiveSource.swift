@@ -31,12 +31,28 @@ public struct SourceField: Sendable {
     }
 }
 
+/// A read through a vendor's library: called on the sampler's thread, which then depends on how that library
+/// reads; a file is preferred where there is one.
+///
+/// Unchecked Sendable: `device` points to what the library keeps until the process ends, and never changes.
+struct DeviceCall: @unchecked Sendable {
+    /// Returns 0 and sets the raw value, or errno.
+    let function: @convention(c) (UnsafeRawPointer?, Int32, UnsafeMutablePointer<Int64>?) -> Int32
+    let device: UnsafeRawPointer?
+    let item: Int32
+}
+
+/// How a source is read.
+enum Reading: Sendable {
+    case file(SourceFile, SourceField)
+    case call(DeviceCall)
+}
+
 /// A source that is open and can be read: what the probe found, ready for the sampler.
 public struct LiveSource: Sendable {
     /// How the trace describes it. `index` is -1 and `intervalNanoseconds` 0 until the sampler sets them.
     public var line: SourceLine
-    public var file: SourceFile
-    public var field: SourceField
+    var reading: Reading
     /// How often to read it; nil for the sampler's own interval. At least 0.1 ms.
     public var interval: Nanoseconds?
     /// How often the device renews the value, nil where unknown. Up to 10 ms it is also read at marks.
@@ -47,10 +63,27 @@ public struct LiveSource: Sendable {
         interval: Nanoseconds? = nil, updatePeriod: Nanoseconds? = nil
     ) {
         self.line = line
-        self.file = file
-        self.field = field
+        self.reading = .file(file, field)
         self.interval = interval
         self.updatePeriod = updatePeriod
+    }
+
+    init(_ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil) {
+        self.line = line
+        self.reading = .call(call)
+        self.interval = interval
+    }
+
+    /// The value now, read outside the sampler.
+    func value() throws(Failure) -> Int64 {
+        switch reading {
+        case .file(let file, let field): return try file.value(of: field)
+        case .call(let call):
+            var value: Int64 = 0
+            let error = call.function(call.device, call.item, &value)
+            guard error == 0 else { throw Failure(thing: line.id, cause: errnoText(error), errno: error) }
+            return value
+        }
     }
 
     /// Whether a mark makes the sampler read it (docs/metrics.md, "Time and tokens").

@@ -2,11 +2,13 @@ import Analysis
 import CPower
 import Synchronization
 
-/// One file that the sampler reads: its descriptor, the fields parsed out of it, when it is due.
+/// One read of the sampler: a file's descriptor or a call, the fields it gives, when it is due.
 ///
 /// Plain memory: written by the run thread before it is published, by the sampler's thread alone afterwards.
 struct ReadSlot {
+    /// -1 where `call` is used.
     var descriptor: Int32
+    var call: DeviceCall?
     var firstField: Int
     var fieldCount: Int
     var interval: UInt64
@@ -15,6 +17,12 @@ struct ReadSlot {
     var due: UInt64 = 0
     /// Whether the tick in progress reads it.
     var selected = false
+
+    /// Whether one pread serves both.
+    func canShare(with other: ReadSlot) -> Bool {
+        descriptor >= 0 && descriptor == other.descriptor && interval == other.interval
+            && readAtMarks == other.readAtMarks
+    }
 }
 
 /// What the sampler reads, in the order of reading: memory of fixed size that grows while the sampler runs.
@@ -64,20 +72,22 @@ final class ReadTable: @unchecked Sendable {
         var slot = publishedSlots.load(ordering: .relaxed) - 1
         let firstNew = slot + 1
         for (source, interval) in zip(sources, intervals) {
-            let field = slotOfSource.count
-            fields[field] = source.field.raw
-            let shares =
-                slot >= firstNew && slots[slot].descriptor == source.file.descriptor
-                && slots[slot].interval == interval && slots[slot].readAtMarks == source.readAtMarks
-            if shares {
+            let index = slotOfSource.count
+            var new = ReadSlot(
+                descriptor: -1, call: nil, firstField: index, fieldCount: 1, interval: interval,
+                readAtMarks: source.readAtMarks)
+            switch source.reading {
+            case .file(let file, let field):
+                files.append(file)
+                fields[index] = field.raw
+                new.descriptor = file.descriptor
+            case .call(let call): new.call = call
+            }
+            if slot >= firstNew, slots[slot].canShare(with: new) {
                 slots[slot].fieldCount += 1
             } else {
                 slot += 1
-                files.append(source.file)
-                (slots + slot).initialize(
-                    to: ReadSlot(
-                        descriptor: source.file.descriptor, firstField: field, fieldCount: 1,
-                        interval: interval, readAtMarks: source.readAtMarks))
+                (slots + slot).initialize(to: new)
             }
             slotOfSource.append(slot)
         }

@@ -106,9 +106,9 @@ final class SamplerState: @unchecked Sendable {
         var previous = Clock.monotonic()
         ring.beginTick(at: previous)
         for slot in 0..<count where table.slots[slot].selected && !table.isRetired(slot) {
-            let length = cpower_read_start(table.slots[slot].descriptor, text, sourceTextCapacity)
+            let result = read(slot)
             let end = Clock.monotonic()
-            put(slot: slot, length: length, delta: end &- previous)
+            put(slot: slot, result: result, delta: end &- previous)
             if end &- previous > UInt64(UInt32.max) {
                 // Deltas are 32 bits wide: after so long a read the rest is a tick of its own.
                 ring.endTick()
@@ -120,18 +120,33 @@ final class SamplerState: @unchecked Sendable {
         ticks.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Parses what one read gave, `length` bytes or -errno, and appends its values.
-    private func put(slot: Int, length: Int, delta: UInt64) {
+    /// What one read gave: bytes in `text`, or the value of a call; or errno.
+    private struct ReadResult {
+        var error: Int32 = 0
+        var length = 0
+        var value: Int64 = 0
+    }
+
+    private func read(_ slot: Int) -> ReadResult {
+        var result = ReadResult()
+        if let call = table.slots[slot].call {
+            result.error = call.function(call.device, call.item, &result.value)
+        } else {
+            result.length = cpower_read_start(table.slots[slot].descriptor, text, sourceTextCapacity)
+            if result.length < 0 { result.error = Int32(truncatingIfNeeded: -result.length) }
+        }
+        return result
+    }
+
+    /// Parses the fields out of what was read and appends their values.
+    private func put(slot: Int, result: ReadResult, delta: UInt64) {
+        let isCall = table.slots[slot].call != nil
         let first = table.slots[slot].firstField
         for field in first..<(first + table.slots[slot].fieldCount) {
-            var value: Int64 = 0
-            var error: Int32
-            if delta > UInt64(UInt32.max) {
-                error = ETIMEDOUT
-            } else if length < 0 {
-                error = Int32(truncatingIfNeeded: -length)
-            } else {
-                error = cpower_field_parse(text, length, table.fields + field, &value)
+            var value = result.value
+            var error = delta > UInt64(UInt32.max) ? ETIMEDOUT : result.error
+            if error == 0, !isCall {
+                error = cpower_field_parse(text, result.length, table.fields + field, &value)
             }
             let width = field == first ? UInt32(min(delta, UInt64(UInt32.max))) : 0
             ring.append(index: UInt32(field), delta: width, error: error, value: value)
