@@ -59,7 +59,7 @@ struct ArtifactMalformedTests {
     @Test("a file that shrinks while it is read")
     func shrinking() {
         let header = GGUFWriter.model.header
-        expectRefusal(Array(header.prefix(100)), claimed: 10_000, at: 98, "the file ends at byte 10000")
+        expectRefusal(Array(header.prefix(100)), claimed: 10_000, at: 93, "become shorter")
     }
 
     @Test("tensor count 2^63", arguments: [UInt64(1) << 63, .max, 1 << 32, 100])
@@ -109,7 +109,7 @@ struct ArtifactMalformedTests {
     func depth() {
         // Twelve bytes a level, far more levels than a stack would bear.
         let level = little(UInt32(9)) + little(UInt64(1))
-        let deep = GGUFWriter.Value.raw(type: 9, Array(repeatElement(level, count: 1_000_000).joined()))
+        let deep = GGUFWriter.Value.raw(type: 9, Array(repeatElement(level, count: 20_000).joined()))
         expectRefusal(GGUFWriter(entries: [("k", deep)]).header, at: 37 + 4 * 12, "nested more than 4 deep")
     }
 
