@@ -15,6 +15,20 @@ struct EnergySeam: Sendable {
         (.unavailable(Self.reason), .unavailable(Self.reason), .unavailable(Self.reason))
     }
 
+    /// What unwrapping a source's counter found.
+    struct Counted: Sendable {
+        var updatePeriodSeconds: Figure
+        var wraps = 0
+        var resets = 0
+        var voidIntervals: [SourceSummary.VoidInterval] = []
+    }
+
+    func counted(_ source: SourceLine) -> Counted {
+        Counted(
+            updatePeriodSeconds: .unavailable(
+                source.quantity == .energy ? Self.reason : "estimated for energy sources only"))
+    }
+
     /// The set of scopes whose sum is the energy of the run.
     var total: Total { Total(includes: [], excludes: [], unavailable: Self.reason) }
 }

@@ -215,9 +215,9 @@ public struct Window: Sendable, Hashable, Codable {
     public var cycle: Int?
     public var begin: Double
     public var end: Double
-    /// Prompt tokens of a prefill, decode steps of a decode, nil elsewhere.
+    /// Prompt tokens of a prefill, decode steps of a decode, generated tokens of a cycle, nil elsewhere.
     public var tokens: Int?
-    /// False for the generation that the deadline cut.
+    /// False for a generation that was cut or lacks a mark, and for a part without its end mark.
     public var whole: Bool
 
     public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool) {

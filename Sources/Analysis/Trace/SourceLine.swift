@@ -104,7 +104,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
 /// One tick of the sampler: the sources read in it, in the order of reading.
 ///
 /// `time` is the clock before the first read; `deltas[i]` is the time from there, or from the end of the
-/// read before, to the end of read i. So each read is bracketed by two clock readings.
+/// read before, to the end of read i. So each read is bracketed by two clock readings. Sources that come from
+/// one read of one file follow one another; the first has its delta, the others 0.
 public struct SampleLine: Sendable, Hashable, Codable {
     public var time: Instant
     /// Source indices in the order of reading.

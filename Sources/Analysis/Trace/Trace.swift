@@ -4,7 +4,7 @@
 /// `notes` tells what the reader had to leave out.
 public struct Trace: Sendable, Hashable {
     public var header: TraceHeader
-    /// One a source index, and one an id.
+    /// One an index. Two may share an id: the memory of one worker and of the next.
     public var sources: [SourceLine] = []
     public var samples: [SampleLine] = []
     public var marks: [MarkLine] = []
@@ -13,6 +13,8 @@ public struct Trace: Sendable, Hashable {
     public var memory: [MemoryLine] = []
     /// The last of its kind.
     public var artifact: ArtifactLine?
+    /// What became of the model's pages before the cold load; the last of its kind.
+    public var pageCache: PageCacheLine?
     /// The last of its kind: the one after the load holds the parameters in force.
     public var engine: EngineLine?
     public var conditions: [ConditionsLine] = []

@@ -15,7 +15,7 @@ public struct TraceNotes: Sendable, Hashable {
     public internal(set) var tornLastLine = false
     /// Lines whose stamp is no moment of the run.
     public internal(set) var strayStamps = 0
-    /// `source` lines that give an index or an id a second time; the first stands.
+    /// `source` lines that give an index a second time; the first stands.
     public internal(set) var repeatedSources = 0
     /// Readings of sources that no line before them describes.
     public internal(set) var unknownReadings = 0
