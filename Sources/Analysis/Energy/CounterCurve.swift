@@ -1,182 +1,166 @@
+/// The energy of a source at one moment and how far it may be off.
+struct CurveEdge: Sendable {
+    /// Since the first read.
+    var joules: Double
+    /// Half width that differs from edge to edge: where in its update period the counter stood.
+    var half: Double
+    /// Half width that may be the same at every edge: what is not known of the phases' powers.
+    var systematic: Double
+    /// Half width of the update moment, seconds.
+    var timing: Double
+    /// Energy in the `timing` before the moment, and in that after it: what a shift in time would move.
+    var before: Double
+    var after: Double
+    /// The highest power about the moment, watts.
+    var power: Double
+}
+
 /// Energy of one counter as a function of time: exact at the movements, between them divided by phase powers.
 ///
-/// A movement shows the energy up to the device's last update, which lies somewhere between the last read that
-/// showed the old value (or one update period before the read, if that is later) and the read that showed the
-/// new one; its middle is taken, its half width goes into the interval. Where marks fall between two
-/// movements, the increment is divided in proportion to the power of each phase times its time, so that the
-/// parts always sum to the whole.
+/// A movement shows the energy up to the device's last update, which lies somewhere between the last read
+/// that showed the old value (or one update period before the read, if that is later) and the read that
+/// showed the new one; its middle is taken, its half width goes into the interval. Where marks fall between
+/// two movements, the increment is divided in proportion to the power of each phase times its time, so that
+/// the parts always sum to the whole.
 struct CounterCurve: Sendable {
-    /// Energy at one moment and how far it may be off.
-    struct Edge {
-        /// Since the first read.
-        var joules: Double
-        /// Half width from the update moments, the division and the resolution.
-        var half: Double
-        /// Half width of the update moment, seconds; the part of `half` that may be common to all edges.
-        var timing: Double
-        /// Power just before and just after.
-        var before: Double
-        var after: Double
-    }
-
     private let series: CounterSeries
     private let timeline: PhaseTimeline
     private let powers: PhasePowers
-    private let origin: Instant
-    /// Per movement: the update moment since `origin` and its half width, seconds; the energy, joules.
-    private let moments: [Double]
-    private let halves: [Double]
+    private let moments: UpdateMoments
+    /// The energy at each movement, joules.
     private let totals: [Double]
-    /// The curve: movements and the edges of the timeline between them.
+    /// The curve: movements and the edges of the timeline between them. `doubts` is what is not known of the
+    /// energy from the movement before up to each point, joules.
     private var times: [Double] = []
     private var energies: [Double] = []
+    private var doubts: [Double] = []
+    /// By movement: position of its point.
+    private var points: [Int] = []
     /// How far beyond the reads the last known power may be carried, seconds.
     private let reach: Double
 
-    /// So many resolution steps a movement needs on average before the value can be taken to move at each
-    /// update: a counter with coarse steps stands still through many of them.
-    private static let stepsForPeriod = 8.0
-
     init?(series: CounterSeries, timeline: PhaseTimeline, interval: Double) {
-        guard series.everMoved, let origin = series.movements.first?.shown else { return nil }
+        guard series.everMoved, let moments = UpdateMoments(series) else { return nil }
         self.series = series
         self.timeline = timeline
-        self.origin = origin
-        let movements = series.movements
-        let meanSteps = Double(movements.last?.total ?? 0) / Double(movements.count) / series.resolution
-        let period = meanSteps >= Self.stepsForPeriod ? series.period?.upper ?? .infinity : .infinity
-        var moments: [Double] = []
-        var halves: [Double] = []
-        for (index, movement) in movements.enumerated() {
-            let latest = (movement.latest - origin).seconds.value
-            let shown = (movement.shown - origin).seconds.value
-            // Nothing was read before the first read: there the period alone tells how old the value is.
-            let known = index == 0 ? -.infinity : (movement.earliest - origin).seconds.value
-            let age = period.isFinite ? period : series.period?.upper ?? 0
-            let earliest = max(known, index == 0 ? shown - age : shown - period)
-            moments.append((earliest + latest) / 2)
-            halves.append((latest - earliest) / 2)
-        }
         self.moments = moments
-        self.halves = halves
-        totals = movements.map { Double($0.total) * series.traits.scale }
-        reach = 2 * max(interval, min(period.isFinite ? period : 0, 2))
-        powers = PhasePowers(
-            timeline: timeline,
-            chains: Self.chains(series, timeline, origin: origin, moments: moments, halves: halves, totals: totals))
-        draw()
+        totals = series.movements.map { Double($0.total) * series.traits.scale }
+        reach = 2 * max(interval, min(series.period?.upper ?? 0, 2))
+        let edges = timeline.edges.map { moments.seconds($0) }
+        let increments = Increments(
+            moments: moments.middles, totals: totals, afterVoid: series.movements.map(\.afterVoid),
+            edges: edges,
+            labels: timeline.labels)
+        let chains = moments.chains(series, totals: totals, edges: edges)
+        powers = PhasePowers(timeline: timeline, chains: chains, increments: increments)
+        times.append(moments.middles[0])
+        energies.append(totals[0])
+        doubts.append(0)
+        points.append(0)
+        for index in 1..<increments.count { divide(index, increments) }
     }
 
-    /// For each stretch of the timeline the energy between the first and the last movement inside it.
-    private static func chains(
-        _ series: CounterSeries, _ timeline: PhaseTimeline, origin: Instant, moments: [Double],
-        halves: [Double], totals: [Double]
-    ) -> [(joules: Double, seconds: Double)?] {
-        let edges = timeline.edges.map { ($0 - origin).seconds.value }
-        var next = 0
-        return timeline.labels.indices.map { stretch in
-            let begin = stretch == 0 ? -.infinity : edges[stretch - 1]
-            let end = stretch == edges.count ? .infinity : edges[stretch]
-            while next < moments.count, moments[next] - halves[next] < begin { next += 1 }
-            var joules = 0.0
-            var seconds = 0.0
-            var last = next
-            while last + 1 < moments.count, moments[last + 1] + halves[last + 1] <= end {
-                if !series.movements[last + 1].afterVoid {
-                    joules += totals[last + 1] - totals[last]
-                    seconds += moments[last + 1] - moments[last]
-                }
-                last += 1
-            }
-            next = last
-            return seconds > 0 ? (joules, seconds) : nil
-        }
-    }
-
-    private mutating func draw() {
-        let edges = timeline.edges.map { ($0 - origin).seconds.value }
-        var edge = 0
-        for index in moments.indices {
-            if index > 0 {
-                while edge < edges.count, edges[edge] <= moments[index - 1] { edge += 1 }
-                let first = edge
-                while edge < edges.count, edges[edge] < moments[index] { edge += 1 }
-                divide(increment: index, at: edges[first..<edge], firstEdge: first)
-            }
-            times.append(moments[index])
-            energies.append(totals[index])
-        }
-    }
-
-    /// Puts the points of the curve at the edges that fall into one increment.
-    private mutating func divide(increment index: Int, at edges: ArraySlice<Double>, firstEdge: Int) {
-        guard !edges.isEmpty else { return }
-        let from = moments[index - 1]
-        let whole = totals[index] - totals[index - 1]
-        let mean = whole / (moments[index] - from)
+    /// Appends the points of one increment: the edges that fall into it, and the movement that ends it.
+    private mutating func divide(_ index: Int, _ increments: Increments) {
+        let whole = increments.joules[index]
+        let mean = whole / increments.seconds[index]
+        let pieces = increments.pieces(of: index)
         var weights: [Double] = []
-        var previous = from
-        for (offset, end) in (Array(edges) + [moments[index]]).enumerated() {
-            let power = powers.power(of: timeline.labels[firstEdge + offset])?.watts ?? mean
-            weights.append(power * (end - previous))
-            previous = end
+        var spreads: [Double] = []
+        for piece in pieces {
+            let power = powers.power(of: increments.labels[piece])
+            let duration = increments.durations[piece]
+            weights.append((power?.watts ?? mean) * duration)
+            spreads.append(
+                power.map { $0.watts * $0.spread * duration } ?? max(powers.highest, mean) * duration)
         }
         let sum = weights.reduce(0, +)
-        var energy = totals[index - 1]
-        for (edge, weight) in zip(edges, weights) {
-            energy += sum > 0 ? whole * weight / sum : 0
-            times.append(edge)
-            energies.append(energy)
+        let factor = sum > 0 ? whole / sum : 0
+        var (time, energy, doubt) = (moments.middles[index - 1], totals[index - 1], 0.0)
+        for (position, piece) in pieces.enumerated() {
+            time += increments.durations[piece]
+            energy += weights[position] * factor
+            doubt += spreads[position] * factor
+            let isLast = position == pieces.count - 1
+            times.append(isLast ? moments.middles[index] : time)
+            energies.append(isLast ? totals[index] : energy)
+            doubts.append(doubt)
         }
+        points.append(times.count - 1)
     }
 }
 
 extension CounterCurve {
     /// The energy up to a moment; the reason when the counter was not read around it.
-    func edge(at moment: Instant) -> Result<Edge, Unavailable> {
-        let time = (moment - origin).seconds.value
-        let labels = timeline.labels(at: moment)
-        guard let first = moments.first, let last = moments.last, let read = series.lastRead else {
-            return .failure(Unavailable("no reads"))
+    func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
+        let time = moments.seconds(moment)
+        let count = moments.middles.count
+        guard let read = series.lastRead else { return .failure(Unavailable("no reads")) }
+        if time < moments.middles[0] {
+            return beyond(time, from: 0, off: -time, label: timeline.labels(at: moment).after)
         }
-        if time < first { return beyond(time, from: 0, labels.after, limit: 0 - time) }
-        if time >= last {
-            return beyond(time, from: moments.count - 1, labels.before, limit: time - (read - origin).seconds.value)
+        if time >= moments.middles[count - 1] {
+            return beyond(
+                time, from: count - 1, off: time - moments.seconds(read),
+                label: timeline.labels(at: moment).before)
         }
-        let index = moments.partitioningIndex { $0 > time } - 1
+        let index = moments.middles.partitioningIndex { $0 > time } - 1
         let step = totals[index + 1] - totals[index]
-        let mean = step / (moments[index + 1] - moments[index])
-        let energy = interpolated(at: time)
+        let energy = value(energies, at: time)
         let share = step > 0 ? min(max((energy - totals[index]) / step, 0), 1) : 0
-        let before = powers.power(of: labels.before)?.watts ?? mean
-        let after = powers.power(of: labels.after)?.watts ?? mean
-        let timing = (1 - share) * halves[index] + share * halves[index + 1]
-        let division = step * share * (1 - share) * powers.spread(of: labels.before, labels.after)
-        let unit = series.resolution * series.traits.scale
-        let half = max(before, after) * timing + division + unit
-        return .success(Edge(joules: energy, half: half, timing: timing, before: before, after: after))
+        let timing = (1 - share) * moments.halves[index] + share * moments.halves[index + 1]
+        let before = energy - value(energies, at: time - timing)
+        let after = value(energies, at: time + timing) - energy
+        // What is not known of the parts left and right of the moment, each as far as it moves the boundary.
+        let all = doubts[points[index + 1]]
+        let left =
+            times.partitioningIndex { $0 > time } - 1 == points[index]
+            ? doubtFromStart(time, index) : value(doubts, at: time)
+        let systematic = (1 - share) * left + share * max(0, all - left)
+        return .success(
+            CurveEdge(
+                joules: energy, half: max(before, after) + unit, systematic: systematic, timing: timing,
+                before: before, after: after, power: max(before, after) / max(timing, 1e-9)))
     }
 
-    private func interpolated(at time: Double) -> Double {
+    /// `doubts` starts from 0 at each movement, whose own point holds the sum of the increment it ends.
+    private func doubtFromStart(_ time: Double, _ index: Int) -> Double {
+        let point = points[index]
+        let length = times[point + 1] - times[point]
+        return length > 0 ? doubts[point + 1] * (time - times[point]) / length : 0
+    }
+
+    private var unit: Double { series.resolution * series.traits.scale }
+
+    /// A value along the curve, by straight lines, held at its ends.
+    private func value(_ values: [Double], at time: Double) -> Double {
         let next = times.partitioningIndex { $0 > time }
-        guard next > 0, next < times.count else { return next == 0 ? energies[0] : energies[next - 1] }
+        guard next > 0, next < times.count else { return next == 0 ? values[0] : values[next - 1] }
         let length = times[next] - times[next - 1]
         let share = length > 0 ? (time - times[next - 1]) / length : 0
-        return energies[next - 1] + (energies[next] - energies[next - 1]) * share
+        return values[next - 1] + (values[next] - values[next - 1]) * share
     }
 
-    /// Before the first movement and after the last, the phase's power is carried on for the time between two
-    /// reads; all of it is in the interval.
-    private func beyond(_ time: Double, from index: Int, _ label: Int, limit: Double) -> Result<Edge, Unavailable> {
-        guard limit <= reach else {
-            return .failure(Unavailable("not read at the edge of the window, \(short(limit)) s off"))
+    /// Before the first movement and after the last, the phase's power is carried on until the next update
+    /// can be expected; all of it is in the interval.
+    private func beyond(
+        _ time: Double, from index: Int, off: Double, label: Int
+    ) -> Result<CurveEdge, Unavailable> {
+        guard off <= reach else {
+            return .failure(Unavailable("not read at the edge of the window, \(short(off)) s off"))
         }
         let neighbour = index == 0 ? 1 : index
-        let mean = (totals[neighbour] - totals[neighbour - 1]) / (moments[neighbour] - moments[neighbour - 1])
+        let mean =
+            (totals[neighbour] - totals[neighbour - 1])
+            / (moments.middles[neighbour] - moments.middles[neighbour - 1])
         let power = powers.power(of: label)?.watts ?? mean
-        let carried = power * (time - moments[index])
-        let half = power * halves[index] + abs(carried) + series.resolution * series.traits.scale
+        let half = moments.halves[index]
+        // Later than this the counter would have shown it, unless less than one of its steps has gathered.
+        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off)), unit)
+        let carried = min(max(power * (time - moments.middles[index]), -most), most)
         return .success(
-            Edge(joules: totals[index] + carried, half: half, timing: halves[index], before: power, after: power))
+            CurveEdge(
+                joules: totals[index] + carried, half: power * half + abs(carried) + unit, systematic: 0,
+                timing: half, before: power * half, after: power * half, power: power))
     }
 }

@@ -1,4 +1,5 @@
-/// A counter over a run: the moments when its value moved, with exact totals, and the stretches without energy.
+/// A counter over a run: the moments when its value moved, with exact totals, and the stretches without
+/// energy.
 ///
 /// Reads that repeat a value are not kept: a counter that is read faster than it moves draws no 0 W between.
 public struct CounterSeries: Sendable, Hashable {

@@ -58,16 +58,16 @@ public enum CounterOutcome: Sendable, Hashable {
 
 /// Turns the raw values of one cumulative counter into energy, or says why it cannot.
 ///
-/// **Wrap convention.** A counter of range R takes every value from 0 to R (R is the last value before 0), and
-/// the step from R to 0 is taken as 0 units. So a wrap from `a` to `b` is `R - a + b`. Where the hardware
+/// **Wrap convention.** A counter of range R takes every value from 0 to R (R is the last value before 0),
+/// and the step from R to 0 is taken as 0 units. So a wrap from `a` to `b` is `R - a + b`. Where the hardware
 /// counts 2^32 steps and R = 2^32 - 1 of them, as RAPL does (Linux, drivers/powercap/intel_rapl_common.c,
 /// `max_energy_range_uj`), the truth is that and one step more, about 61 microjoules; which of the two a
 /// device means cannot be read from it. The missing step belongs to the upper bound of the energy.
 ///
-/// **Limits of knowledge.** A value that fell is a wrap when the energy that this implies is below the ceiling,
-/// and a reset otherwise. A reset is therefore taken for a wrap when the counter stood within ceiling x time
-/// of its range's end, and goes unseen when the counter has since passed its old value; between reads 0.1 s
-/// apart both are below one part in a thousand of the range.
+/// **Limits of knowledge.** A value that fell is a wrap when the energy that this implies is below the
+/// ceiling, and a reset otherwise. A reset is therefore taken for a wrap when the counter stood within
+/// ceiling x time of its range's end, and goes unseen when the counter has since passed its old value;
+/// between reads 0.1 s apart both are below one part in a thousand of the range.
 public struct CounterUnwrapper: Sendable {
     public let traits: CounterTraits
     /// The largest power seen in this run, a lower bound of the true one.
@@ -97,8 +97,8 @@ public struct CounterUnwrapper: Sendable {
         return Seconds(Double(range) * traits.scale / (4 * ceiling.value))
     }
 
-    /// Judges the next read. Nil when the read failed: a failure is a gap, and what the counter shows after it
-    /// is judged over the whole gap.
+    /// Judges the next read. Nil when the read failed: a failure is a gap, and what the counter shows after
+    /// it is judged over the whole gap.
     public mutating func feed(_ read: CounterRead) -> CounterOutcome? {
         guard let value = read.value else { return nil }
         guard let last else {
@@ -119,7 +119,8 @@ public struct CounterUnwrapper: Sendable {
         guard last >= 0 else { return .reset("the value before was negative") }
         let range = traits.range.flatMap { $0 > 0 ? $0 : nil }
         if let range, max(value, last) > range {
-            return .ambiguous("the value \(max(value, last)) is above the range \(range) that the device names")
+            return .ambiguous(
+                "the value \(max(value, last)) is above the range \(range) that the device names")
         }
         if value == last {
             return hidesWrap(0, range, seconds: gap) ? .ambiguous(Self.hidden(gap)) : .advanced(0)
@@ -128,19 +129,23 @@ public struct CounterUnwrapper: Sendable {
         if value > last {
             let delta = UInt64(value - last)
             guard isPlausible(delta, seconds: elapsed) else {
-                return .ambiguous("the value rose by \(energy(delta)) within \(short(elapsed)) s, over \(limitText)")
+                return .ambiguous(
+                    "the value rose by \(energy(delta)) within \(short(elapsed)) s, over \(limitText)")
             }
             if hidesWrap(delta, range, seconds: elapsed) { return .ambiguous(Self.hidden(elapsed)) }
             learn(delta, seconds: elapsed)
             return .advanced(delta)
         }
         guard let range else {
-            guard let reason = traits.rangeReason else { return .reset("the value fell from \(last) to \(value)") }
+            guard let reason = traits.rangeReason else {
+                return .reset("the value fell from \(last) to \(value)")
+            }
             return .ambiguous("the value fell and the counter's range is not known: \(reason)")
         }
         let delta = UInt64(range - last) + UInt64(value)
         guard isPlausible(delta, seconds: elapsed) else {
-            return .reset("the value fell from \(last) to \(value), which as a wrap would be over \(limitText)")
+            return .reset(
+                "the value fell from \(last) to \(value), which as a wrap would be over \(limitText)")
         }
         if hidesWrap(delta, range, seconds: elapsed) { return .ambiguous(Self.hidden(elapsed)) }
         learn(delta, seconds: elapsed)

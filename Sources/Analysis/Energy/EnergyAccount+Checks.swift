@@ -6,7 +6,8 @@ extension EnergyAccount {
         let parts = [("load_cold", loadCold), ("first_token", firstToken), ("cycle", cycle)]
         if let missing = parts.first(where: { $0.1.spans.isEmpty }) {
             return FirstUse(
-                seconds: .unavailable("no \(missing.0) window"), joules: .unavailable("no \(missing.0) window"))
+                seconds: .unavailable("no \(missing.0) window"),
+                joules: .unavailable("no \(missing.0) window"))
         }
         let count = Double(cycle.spans.count)
         let seconds = loadCold.seconds + firstToken.seconds + cycle.seconds / count
@@ -14,7 +15,8 @@ extension EnergyAccount {
         var energies: [EnergyEstimate] = []
         for (name, phase) in parts {
             switch ledger.energy(over: phase) {
-            case .failure(let why): return FirstUse(seconds: time, joules: .unavailable("\(name): \(why.reason)"))
+            case .failure(let why):
+                return FirstUse(seconds: time, joules: .unavailable("\(name): \(why.reason)"))
             case .success(let energy): energies.append(name == "cycle" ? energy.divided(by: count) : energy)
             }
         }
@@ -57,6 +59,8 @@ extension EnergyAccount {
 
 extension EnergyEstimate {
     func divided(by divisor: Double) -> EnergyEstimate {
-        EnergyEstimate(joules: joules / divisor, low: low / divisor, high: high / divisor, method: method)
+        EnergyEstimate(
+            joules: joules / divisor, low: low / divisor, high: high / divisor, method: method,
+            windows: windows.map { $0 / divisor })
     }
 }

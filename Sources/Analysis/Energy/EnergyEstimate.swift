@@ -6,12 +6,15 @@ public struct EnergyEstimate: Sendable, Hashable {
     public var high: Double
     /// "counter at edges", "integrated, averaging time 1 s".
     public var method: String
+    /// The energy of each window, joules; their spread tells how much the work varies.
+    public var windows: [Double]
 
-    public init(joules: Double, low: Double, high: Double, method: String) {
+    public init(joules: Double, low: Double, high: Double, method: String, windows: [Double]) {
         self.joules = joules
         self.low = low
         self.high = high
         self.method = method
+        self.windows = windows
     }
 
     /// The wider side of the bounds.
@@ -29,66 +32,71 @@ public struct EnergyEstimate: Sendable, Hashable {
         let above = parts.reduce(0) { $0 + ($1.high - $1.joules) * ($1.high - $1.joules) }
         var methods: [String] = []
         for part in parts where !methods.contains(part.method) { methods.append(part.method) }
+        var windows = parts.first?.windows ?? []
+        for part in parts.dropFirst() {
+            for index in windows.indices where index < part.windows.count {
+                windows[index] += part.windows[index]
+            }
+        }
         return EnergyEstimate(
             joules: joules, low: joules - below.squareRoot(), high: joules + above.squareRoot(),
-            method: methods.joined(separator: " + "))
+            method: methods.joined(separator: " + "), windows: windows)
     }
 }
 
 /// Adds windows up from their edges.
 ///
-/// The error of an edge has two parts. Where in its update period an edge falls differs from window to window:
-/// these errors are independent, each even over its half width, and add in quadrature (1.96 / sqrt 3 of it for
-/// 95 %, but never more than their plain sum). A counter whose updates keep step with the reads is off by the
-/// same time at every edge: that part moves energy across each edge by the difference of the powers on its two
-/// sides, and adds up over the windows.
+/// The error of an edge has three parts. Where in its update period the counter stands differs from edge to
+/// edge: these errors are independent, each even over its half width, and add in quadrature (1.96 / sqrt 3 of
+/// it for 95 %, but never more than their plain sum). A counter whose updates keep step with the reads, or a
+/// gauge that tells of the time before, is off by the same time at every edge: that moves energy across each
+/// edge and adds up over the windows with its sign. What is not known of the phases' powers may be wrong in
+/// the same direction at every edge, and adds up plainly.
 struct EdgeSum {
-    private(set) var joules = 0.0
     private var plain = 0.0
     private var squares = 0.0
+    private var systematic = 0.0
     private var early = 0.0
     private var late = 0.0
-    private var open: (edge: CounterCurve.Edge, moment: Instant)?
+    private var open: (edge: CurveEdge, moment: Instant)?
 
-    mutating func add(from begin: CounterCurve.Edge, _ beginMoment: Instant, to end: CounterCurve.Edge, _ endMoment: Instant) {
-        joules += end.joules - begin.joules
+    mutating func add(_ begin: CurveEdge, at start: Instant, _ end: CurveEdge, at stop: Instant) {
         if let last = open {
-            join(last.edge, begin, gap: (beginMoment - last.moment).seconds.value)
+            join(last.edge, begin, gap: (start - last.moment).seconds.value)
         } else {
             term(begin.half)
-            shift(begin, sign: -1)
+            systematic += begin.systematic
+            early -= begin.after
+            late -= begin.before
         }
-        open = (end, endMoment)
+        open = (end, stop)
     }
 
-    /// A short gap between windows cannot hide more energy than was drawn in it, however unsure its edges are.
-    private mutating func join(_ end: CounterCurve.Edge, _ begin: CounterCurve.Edge, gap: Double) {
-        let most = max(end.before, end.after, begin.before, begin.after) * max(gap, 0)
+    /// A short gap between windows cannot hide more energy than was drawn in it, however unsure its edges
+    /// are.
+    private mutating func join(_ end: CurveEdge, _ begin: CurveEdge, gap: Double) {
+        let most = max(end.power, begin.power) * max(gap, 0)
         term(min((end.half * end.half + begin.half * begin.half).squareRoot(), most))
-        early += limited(end.timing * end.before - begin.timing * begin.before, most)
-        late += limited(end.timing * end.after - begin.timing * begin.after, most)
+        systematic += min(end.systematic + begin.systematic, most)
+        early += min(max(end.after - begin.after, -most), most)
+        late += min(max(end.before - begin.before, -most), most)
     }
-
-    private func limited(_ value: Double, _ limit: Double) -> Double { min(max(value, -limit), limit) }
 
     private mutating func term(_ half: Double) {
         plain += half
         squares += half * half
     }
 
-    private mutating func shift(_ edge: CounterCurve.Edge, sign: Double) {
-        early += sign * edge.timing * edge.before
-        late += sign * edge.timing * edge.after
-    }
-
     /// 95 % half width of the sum.
-    mutating func half() -> Double {
+    func half() -> Double {
+        var whole = self
         if let last = open {
-            term(last.edge.half)
-            shift(last.edge, sign: 1)
-            open = nil
+            whole.term(last.edge.half)
+            whole.systematic += last.edge.systematic
+            whole.early += last.edge.after
+            whole.late += last.edge.before
         }
-        let independent = min(plain, 1.96 / 3.0.squareRoot() * squares.squareRoot())
-        return independent + max(abs(early), abs(late))
+        let independent = min(whole.plain, 1.96 / 3.0.squareRoot() * whole.squares.squareRoot())
+        return independent + whole.systematic + max(abs(whole.early), abs(whole.late))
     }
 }

@@ -31,7 +31,8 @@ public struct EnergyLedger: Sendable {
         let mirrors = Self.mirrors(energyLines, counters)
         sources = energyLines.map { line in
             let counter = counters[line.index]
-            let gauge = line.kind == .gauge
+            let gauge =
+                line.kind == .gauge
                 ? GaugeSeries(line, reads: (reads.reads[line.index] ?? []).map(\.read)) : nil
             var health = Self.health(line, counters, loaded: timeline.busy)
             if let gauge, let problem = gauge.problem { health = SourceHealth(.unsupported, reason: problem) }
@@ -56,7 +57,8 @@ public struct EnergyLedger: Sendable {
         let devices = trace.engine?.devices ?? []
         self.init(
             sources: trace.sources, samples: trace.samples, marks: trace.marks,
-            suspends: Suspends.spans(in: trace), gpus: devices.isEmpty ? .allVisible : .engineDevices(devices))
+            suspends: Suspends.spans(in: trace), gpus: devices.isEmpty ? .allVisible : .engineDevices(devices)
+        )
     }
 
     /// The energy of one source over one or many windows.
@@ -99,13 +101,13 @@ extension EnergyLedger {
     /// Index by index of the counter it copies: the one earlier in the trace.
     private static func mirrors(_ lines: [SourceLine], _ counters: [Int: CounterSeries]) -> [Int: Int] {
         var result: [Int: Int] = [:]
-        let moving = lines.filter { counters[$0.index]?.everMoved ?? false }
+        let moving = lines.compactMap { line in
+            counters[line.index].flatMap { $0.everMoved ? (line.index, MirrorSteps($0)) : nil }
+        }
         for (position, line) in moving.enumerated() {
-            for earlier in moving[..<position] where result[earlier.index] == nil {
-                guard let first = counters[earlier.index], let second = counters[line.index],
-                    SourceJudge.areMirrored(first, second)
-                else { continue }
-                result[line.index] = earlier.index
+            for earlier in moving[..<position] where result[earlier.0] == nil {
+                guard SourceJudge.areMirrored(earlier.1, line.1) else { continue }
+                result[line.0] = earlier.0
                 break
             }
         }

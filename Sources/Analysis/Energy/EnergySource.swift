@@ -10,12 +10,14 @@ public struct EnergySource: Sendable {
     /// Why it gives no energy at all; nil when it does.
     public let problem: String?
     private let curve: Curve?
+    /// By void: the latest end up to it.
+    private let latestEnds: [Instant]
 
     private enum Curve: Sendable {
         case counter(CounterCurve)
         case gauge(GaugeCurve)
 
-        func edge(at moment: Instant) -> Result<CounterCurve.Edge, Unavailable> {
+        func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
             switch self {
             case .counter(let curve): curve.edge(at: moment)
             case .gauge(let curve): curve.edge(at: moment)
@@ -24,7 +26,8 @@ public struct EnergySource: Sendable {
     }
 
     init(
-        _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth, problem: String?,
+        _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth,
+        problem: String?,
         timeline: PhaseTimeline, suspends: [Span]
     ) {
         self.line = line
@@ -34,7 +37,8 @@ public struct EnergySource: Sendable {
         let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
         var curve: Curve?
         if problem == nil {
-            if let counter, let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval) {
+            if let counter, let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
+            {
                 curve = .counter(drawn)
             } else if let gauge, let drawn = GaugeCurve(series: gauge) {
                 curve = .gauge(drawn)
@@ -44,10 +48,16 @@ public struct EnergySource: Sendable {
         self.problem = problem ?? (curve == nil ? "gave no energy" : nil)
         let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
         let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
-        voids = ((counter?.voids ?? gauge?.voids ?? []) + slept + stood).sorted { $0.span.begin < $1.span.begin }
+        voids = ((counter?.voids ?? gauge?.voids ?? []) + slept + stood).sorted {
+            $0.span.begin < $1.span.begin
+        }
+        var latestEnds: [Instant] = []
+        for void in voids { latestEnds.append(max(latestEnds.last ?? void.span.end, void.span.end)) }
+        self.latestEnds = latestEnds
     }
 
-    /// The longest time that may pass between two renewals of the value, or that a gauge averages over, seconds.
+    /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
+    /// seconds.
     public var period: Double? {
         if case .gauge(let curve) = curve { return curve.age }
         return counter?.period?.upper
@@ -55,7 +65,10 @@ public struct EnergySource: Sendable {
 
     /// The void stretch that a window touches, if any.
     public func void(touching span: Span) -> CounterSeries.Void? {
-        voids.first { $0.span.begin <= span.end && $0.span.end >= span.begin }
+        // The first that ends late enough is also the one that begins first among those that do.
+        let index = latestEnds.partitioningIndex { $0 >= span.begin }
+        guard index < voids.count, voids[index].span.begin <= span.end else { return nil }
+        return voids[index]
     }
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
@@ -72,7 +85,7 @@ public struct EnergySource: Sendable {
         guard let curve else { return .failure(Unavailable("gave no energy")) }
         guard !spans.isEmpty else { return .failure(Unavailable("no such window in this run")) }
         var sum = EdgeSum()
-        var extra = 0.0
+        var windows: [Double] = []
         var sampling = 0.0
         for span in spans {
             if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
@@ -80,10 +93,10 @@ public struct EnergySource: Sendable {
             switch (curve.edge(at: settled), curve.edge(at: span.end)) {
             case (.failure(let why), _), (_, .failure(let why)): return .failure(why)
             case (.success(let begin), .success(let end)):
-                sum.add(from: begin, settled, to: end, span.end)
+                sum.add(begin, at: settled, end, at: span.end)
                 // The part left out at the start is taken to be like the rest.
-                let skipped = (settled - span.begin).seconds.value
-                if skipped > 0 { extra += (end.joules - begin.joules) * skipped / (span.seconds - skipped) }
+                let used = (span.end - settled).seconds.value
+                windows.append((end.joules - begin.joules) * (used > 0 ? span.seconds / used : 1))
             }
             if case .gauge(let gauge) = curve {
                 let part = gauge.sampling(span)
@@ -92,17 +105,22 @@ public struct EnergySource: Sendable {
         }
         let edges = sum.half()
         let half = (edges * edges + sampling).squareRoot()
-        let joules = sum.joules + extra
-        if judged, let refusal = refusal(joules: joules, half: half, spans: spans) { return .failure(refusal) }
+        let joules = windows.reduce(0, +)
+        if judged, let refusal = refusal(joules: joules, half: half, spans: spans) {
+            return .failure(refusal)
+        }
         return .success(
             EnergyEstimate(
-                joules: joules, low: max(0, joules - half), high: joules + half + wrapStep(spans), method: method))
+                joules: joules, low: max(0, joules - half), high: joules + half + wrapStep(spans),
+                method: method, windows: windows))
     }
 
-    /// A gauge's first averaging time still tells of what was before, and is not used where the window is long
-    /// enough to do without.
+    /// A gauge's first averaging time still tells of what was before, and is not used where the window is
+    /// long enough to do without.
     private func settledBegin(of span: Span) -> Instant {
-        guard let averaging = gauge?.averaging, averaging > 0, span.seconds >= 3 * averaging else { return span.begin }
+        guard let averaging = gauge?.averaging, averaging > 0, span.seconds >= 3 * averaging else {
+            return span.begin
+        }
         return span.begin + Nanoseconds(Seconds(averaging))
     }
 

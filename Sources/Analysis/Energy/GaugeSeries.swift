@@ -19,7 +19,8 @@ public struct GaugeSeries: Sendable, Hashable {
     /// Seconds between reads.
     public let interval: Double
 
-    /// A gap of so many reads is bridged by a straight line, a longer one is void: power between is not known.
+    /// A gap of so many reads is bridged by a straight line, a longer one is void: power between is not
+    /// known.
     private static let bridgedReads = 5.0
     private static let bridgedSeconds = 1.0
 
@@ -49,7 +50,8 @@ public struct GaugeSeries: Sendable, Hashable {
                 if gap > bridge {
                     voids.append(
                         CounterSeries.Void(
-                            span: Span(begin: last.time, end: time), reason: "no reading for \(short(gap)) s"))
+                            span: Span(begin: last.time, end: time), reason: "no reading for \(short(gap)) s")
+                    )
                 }
             }
             readings.append(Reading(time: time, watts: watts))
@@ -114,7 +116,7 @@ struct GaugeCurve: Sendable {
 
     /// The energy up to a moment. A reading tells of the time before it, by up to `age`: an edge between two
     /// powers is uncertain by half that and half the time between reads.
-    func edge(at moment: Instant) -> Result<CounterCurve.Edge, Unavailable> {
+    func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
         let time = (moment - origin).seconds.value
         let last = times.count - 1
         let off = max(-time, time - times[last])
@@ -129,9 +131,9 @@ struct GaugeCurve: Sendable {
         let after = power(at: time + age + series.interval)
         let carried = max(0, off) * power(at: time)
         return .success(
-            CounterCurve.Edge(
-                joules: energy, half: abs(after - before) * timing + carried, timing: timing, before: before,
-                after: after))
+            CurveEdge(
+                joules: energy, half: abs(after - before) * timing + carried, systematic: 0, timing: timing,
+                before: before * timing, after: after * timing, power: max(before, after)))
     }
 
     /// 95 % half width from reading a fluctuating power only now and then, joules.

@@ -17,8 +17,8 @@ public struct IdleBaseline: Sendable, Hashable {
         Figure(watts, .bounds(low: watts - half, high: watts + half), method: method)
     }
 
-    /// Idle before and after the work: their mean; its half width is the blocks' spread and half the difference
-    /// of the two. With one of them alone the spread is doubled and the method says so.
+    /// Idle before and after the work: their mean; its half width is the blocks' spread and half the
+    /// difference of the two. With one of them alone the spread is doubled and the method says so.
     ///
     /// - Parameters:
     ///   - before, after: nil where the run has no such window.
@@ -26,7 +26,8 @@ public struct IdleBaseline: Sendable, Hashable {
     static func idle(
         _ ledger: EnergyLedger, before: Span?, after: Span?, contention: String?
     ) -> Result<IdleBaseline, Unavailable> {
-        let first = before.map { level(ledger, $0) } ?? .failure(Unavailable("no idle window before the work"))
+        let first =
+            before.map { level(ledger, $0) } ?? .failure(Unavailable("no idle window before the work"))
         let second = after.map { level(ledger, $0) } ?? .failure(Unavailable("no idle window after the work"))
         let warning = contention.map { ", unreliable: \($0)" } ?? ""
         switch (first, second) {
@@ -35,7 +36,8 @@ public struct IdleBaseline: Sendable, Hashable {
             let spread = (first.half * first.half + second.half * second.half).squareRoot() / 2
             return .success(
                 IdleBaseline(
-                    watts: (first.watts + second.watts) / 2, half: (spread * spread + drift * drift).squareRoot(),
+                    watts: (first.watts + second.watts) / 2,
+                    half: (spread * spread + drift * drift).squareRoot(),
                     method: "idle before and after" + warning))
         case (.success(let only), .failure):
             return .success(only.alone("idle_before only" + warning))
@@ -51,7 +53,9 @@ public struct IdleBaseline: Sendable, Hashable {
         guard let longest = phase.spans.max(by: { $0.seconds < $1.seconds }) else {
             return .failure(Unavailable("no loaded_idle window"))
         }
-        return level(ledger, longest).map { IdleBaseline(watts: $0.watts, half: $0.half, method: "loaded_idle") }
+        return level(ledger, longest).map {
+            IdleBaseline(watts: $0.watts, half: $0.half, method: "loaded_idle")
+        }
     }
 
     private func alone(_ method: String) -> IdleBaseline {

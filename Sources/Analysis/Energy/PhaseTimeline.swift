@@ -1,13 +1,14 @@
 /// What the machine was doing at each moment, by the marks: stretches between marks, each with a label.
 ///
-/// Stretches of one label are taken to draw alike, which is what makes it possible to divide an increment of a
-/// counter that a mark cuts in two.
+/// Stretches of one label are taken to draw alike, which is what makes it possible to divide an increment of
+/// a counter that a mark cuts in two.
 struct PhaseTimeline: Sendable {
     /// Moments at which the label changes, ascending.
     private(set) var edges: [Instant] = []
     /// Label of the stretch before the first edge, between edges, and after the last: one more than edges.
     private(set) var labels: [Int] = [0]
-    /// By label: "sustained/decode", "idle_before"; of several streams all phases, "sustained/decode+prefill".
+    /// By label: "sustained/decode", "idle_before"; of several streams all phases,
+    /// "sustained/decode+prefill".
     private(set) var names: [String] = ["outside"]
     /// By label: an index of `families`, in which the part of the run does not count: "decode".
     private(set) var family: [Int] = [0]
@@ -50,6 +51,10 @@ struct PhaseTimeline: Sendable {
 
     private static func apply(_ mark: MarkLine, part: inout Part?, streams: inout [Int: Work]) {
         let stream = mark.stream ?? 0
+        func begin(_ work: Work) {
+            part = part ?? mark.part
+            streams[stream] = work
+        }
         switch mark.name {
         case .begin:
             part = mark.part
@@ -58,17 +63,19 @@ struct PhaseTimeline: Sendable {
             part = nil
             // A generation that was cut off has no last token.
             streams = [:]
-        case .submit: streams[stream] = .prefill
-        case .firstToken: streams[stream] = .decode
-        case .loadBegin: streams[stream] = .load
-        case .unloadBegin: streams[stream] = .unload
+        case .submit: begin(.prefill)
+        case .firstToken: begin(.decode)
+        case .loadBegin: begin(.load)
+        case .unloadBegin: begin(.unload)
         case .lastToken, .loadEnd, .unloadEnd: streams[stream] = nil
         case .sustainedStart: break
         }
     }
 
     private mutating func append(_ edge: Instant, _ label: Int) {
-        if edges.last == edge { labels[labels.count - 1] = label } else if labels.last != label {
+        if edges.last == edge {
+            labels[labels.count - 1] = label
+        } else if labels.last != label {
             edges.append(edge)
             labels.append(label)
         }

@@ -7,6 +7,8 @@ func short(_ value: Double) -> String {
     while magnitude / step >= 1000 { step *= 10 }
     while magnitude > 0, magnitude / step < 100 { step /= 10 }
     // Dividing by a whole power of ten is exact where multiplying by its inverse is not.
-    let rounded = step < 1 ? (value * (1 / step).rounded()).rounded() / (1 / step).rounded() : (value / step).rounded() * step
+    let rounded =
+        step < 1
+        ? (value * (1 / step).rounded()).rounded() / (1 / step).rounded() : (value / step).rounded() * step
     return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
 }

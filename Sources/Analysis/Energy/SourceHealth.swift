@@ -23,8 +23,8 @@ public enum SourceJudge {
     /// So many movements of others show that the machine was at work meanwhile.
     private static let othersMovements = 5
 
-    /// Whether a counter never moved although it should have: RAPL zones and boards never idle at 0 W. A GPU's
-    /// counter is judged only by the time in which the engine worked.
+    /// Whether a counter never moved although it should have: RAPL zones and boards never idle at 0 W. A
+    /// GPU's counter is judged only by the time in which the engine worked.
     ///
     /// - Parameter loaded: stretches in which the engine computed.
     public static func isDead(_ series: CounterSeries, loaded: [Span]) -> Bool {
@@ -43,9 +43,13 @@ public enum SourceJudge {
     /// The stretches in which a counter was read, stood still for more than 20 of its update periods, and
     /// others moved.
     public static func frozen(_ series: CounterSeries, others: [CounterSeries]) -> [Span] {
-        guard series.everMoved, let period = series.period, let confirmed = series.lastConfirmed else { return [] }
+        guard series.everMoved, let period = series.period, let confirmed = series.lastConfirmed else {
+            return []
+        }
         // A counter with coarse steps moves seldom at low power: the slower of its usual times counts.
-        let times = zip(series.movements, series.movements.dropFirst()).map { ($1.shown - $0.shown).seconds.value }
+        let times = zip(series.movements, series.movements.dropFirst()).map {
+            ($1.shown - $0.shown).seconds.value
+        }
         let slow = times.sorted()[min(times.count - 1, times.count * 9 / 10)]
         let limit = frozenPeriods * max(period.upper, times.count >= 20 ? slow : 0)
         var result: [Span] = []
@@ -54,7 +58,9 @@ public enum SourceJudge {
             let end = isLast ? confirmed : series.movements[index + 1].earliest
             guard (end - movement.latest).seconds.value > limit else { continue }
             let still = Span(begin: movement.latest, end: end)
-            guard others.contains(where: { movements(of: $0, in: still) >= othersMovements }) else { continue }
+            guard others.contains(where: { movements(of: $0, in: still) >= othersMovements }) else {
+                continue
+            }
             result.append(
                 Span(begin: movement.earliest, end: isLast ? end : series.movements[index + 1].latest))
         }
@@ -71,8 +77,8 @@ public enum SourceJudge {
 extension SourceJudge {
     private static let sharedMovements = 20
     private static let sameShare = 0.9
-    /// Series whose steps differ less than this are alike because the machine was even, not because one copies
-    /// the other.
+    /// Series whose steps differ less than this are alike because the machine was even, not because one
+    /// copies the other.
     private static let leastVariation = 0.05
 
     /// Whether two counters show the same energy: at nine reads of ten both moved by the same amount.
@@ -80,14 +86,18 @@ extension SourceJudge {
     /// A tenth may differ because the counters may be renewed between the reads of the two. Even power proves
     /// nothing: the steps themselves have to vary.
     public static func areMirrored(_ first: CounterSeries, _ second: CounterSeries) -> Bool {
-        let tolerance = max(
-            first.resolution * first.traits.scale, second.resolution * second.traits.scale)
-        let left = steps(first)
-        let right = steps(second)
+        areMirrored(MirrorSteps(first), MirrorSteps(second))
+    }
+
+    static func areMirrored(_ first: MirrorSteps, _ second: MirrorSteps) -> Bool {
+        let tolerance = max(first.resolution, second.resolution)
+        let (left, right) = (first.steps, second.steps)
+        let most = Int((1 - sameShare) * Double(left.count + right.count))
         var (i, j, same, union) = (0, 0, 0, 0)
         var (sum, squares) = (0.0, 0.0)
         while i < left.count || j < right.count {
             union += 1
+            if union - same > most + 1 { return false }
             let leftTick = i < left.count ? left[i].tick : Int.max
             let rightTick = j < right.count ? right[j].tick : Int.max
             if leftTick == rightTick {
@@ -109,9 +119,16 @@ extension SourceJudge {
         let variance = max(0, squares / Double(same) - mean * mean)
         return variance.squareRoot() >= leastVariation * mean
     }
+}
 
-    private static func steps(_ series: CounterSeries) -> [(tick: Int, joules: Double)] {
-        zip(series.movements, series.movements.dropFirst()).compactMap { from, to in
+/// The movements of a counter by the tick that saw them, joules.
+struct MirrorSteps {
+    let steps: [(tick: Int, joules: Double)]
+    let resolution: Double
+
+    init(_ series: CounterSeries) {
+        resolution = series.resolution * series.traits.scale
+        steps = zip(series.movements, series.movements.dropFirst()).compactMap { from, to in
             to.afterVoid ? nil : (to.tick, Double(to.total - from.total) * series.traits.scale)
         }
     }

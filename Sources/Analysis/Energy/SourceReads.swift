@@ -4,7 +4,8 @@ struct SourceReads {
 
     /// - Parameter wanted: indices of the sources to keep.
     ///
-    /// A read whose clock does not follow the one before is left out: from such a trace no rate can be formed.
+    /// A read whose clock does not follow the one before is left out: from such a trace no rate can be
+    /// formed.
     init(samples: [SampleLine], wanted: Set<Int>) {
         for index in wanted { reads[index] = [] }
         for (tick, sample) in samples.enumerated() {

@@ -1,7 +1,7 @@
 /// When the machine slept: CLOCK_BOOTTIME counts that time and CLOCK_MONOTONIC does not (clock_gettime(2)).
 public enum Suspends {
-    /// The source whose values are CLOCK_BOOTTIME - CLOCK_MONOTONIC, where the sampler reads it: it tells when
-    /// the machine slept. Without it the header and the end line tell only that it did.
+    /// The source whose values are CLOCK_BOOTTIME - CLOCK_MONOTONIC, where the sampler reads it: it tells
+    /// when the machine slept. Without it the header and the end line tell only that it did.
     public static let sourceID = "clock:slept"
 
     /// The two clocks are read one after the other; a real suspend takes longer.

@@ -28,7 +28,8 @@ public enum GPUSelection: Sendable, Hashable {
 
     /// NVML writes the PCI domain with eight digits, sysfs with four, some engines in capitals or not at all.
     static func normalized(_ address: String) -> String {
-        var parts = address.lowercased().split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        var parts = address.lowercased().split(separator: ":", omittingEmptySubsequences: false).map(
+            String.init)
         if parts.count == 2 { parts.insert("0", at: 0) }
         guard parts.count == 3 else { return address.lowercased() }
         let domain = parts[0].drop { $0 == "0" }
@@ -60,7 +61,8 @@ public struct TotalScope: Sendable, Hashable {
         for line in candidates { choice.sort(line) }
         choice.settleDuplicates()
         choice.settleModules()
-        choice.settleMirrors(mirrors, names: Dictionary(sources.map { ($0.index, $0.id) }) { first, _ in first })
+        choice.settleMirrors(
+            mirrors, names: Dictionary(sources.map { ($0.index, $0.id) }) { first, _ in first })
         let chosen = choice.chosen.sorted { ($0.totalRank, $0.index) < ($1.totalRank, $1.index) }
         includes = chosen.map(\.index)
         let position = Dictionary(candidates.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -105,8 +107,8 @@ extension SourceLine {
         totalRank == 2 ? "GPU" : scope.domain
     }
 
-    /// Of several ways to read one scope the lowest counts. The counter of the processor itself goes before its
-    /// copy in the memory-mapped interface, which some machines leave at 0.
+    /// Of several ways to read one scope the lowest counts. The counter of the processor itself goes before
+    /// its copy in the memory-mapped interface, which some machines leave at 0.
     fileprivate var preference: Int {
         let base = kind == .counter ? 0 : 10
         switch interface {
@@ -173,7 +175,9 @@ private struct TotalChoice {
     /// A module holds its boards.
     mutating func settleModules() {
         for line in chosen where line.scope.domain == "gpu-module" {
-            let boards = chosen.filter { $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device }
+            let boards = chosen.filter {
+                $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device
+            }
             guard let board = boards.first else { continue }
             exclude(line, "holds \(board.id) and more: stands beside the total")
             chosen.removeAll { $0.index == line.index }

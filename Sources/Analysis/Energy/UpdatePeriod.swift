@@ -26,9 +26,9 @@ public struct UpdatePeriod: Sendable, Hashable {
     /// Nil when the value never moved.
     ///
     /// A counter that moves every p seconds moves in a gap of g < p between two reads with probability g / p,
-    /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between p
-    /// and the longest of them. Applied again to the gaps up to its own result it comes down to p, or to where
-    /// too few short gaps are left to go on.
+    /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between
+    /// p and the longest of them. Applied again to the gaps up to its own result it comes down to p, or to
+    /// where too few short gaps are left to go on.
     init?(gaps: [ReadGap], declared: Seconds?) {
         let sorted = gaps.filter { $0.seconds > 0 }.sorted { $0.seconds < $1.seconds }
         var sums = [0.0]
@@ -83,7 +83,8 @@ public struct UpdatePeriod: Sendable, Hashable {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element satisfies the predicate, in a collection where all that do not come first.
+    /// The first index whose element satisfies the predicate, in a collection where all that do not come
+    /// first.
     func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex
