@@ -203,13 +203,13 @@ extension ProbeResult {
         #expect(ids == ["rapl:package-0__31m_.._x_y", "rapl:" + String(repeating: "p", count: 40)])
     }
 
-    @Test func tenThousandZonesAreBounded() throws {
+    @Test func moreZonesThanAMachineHasAreBounded() throws {
         let zones = try Zones()
-        for index in 0..<2000 { try zones.tree.makeDirectory("class/powercap/intel-rapl:\(index)") }
+        for index in 0..<600 { try zones.tree.makeDirectory("class/powercap/intel-rapl:\(index)") }
         try zones.add("intel-rapl:0", name: "package-0")
         let result = zones.probe()
         #expect(result.energyLines.map(\.id) == ["rapl:package-0"])
-        #expect(result.row("rapl")?.reason?.hasPrefix("1744 more zones") == true)
+        #expect(result.row("rapl")?.reason?.hasPrefix("344 more zones") == true)
         #expect(result.rows.count < 300)
     }
 
