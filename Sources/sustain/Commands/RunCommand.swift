@@ -1,0 +1,58 @@
+import Analysis
+import Reports
+import Session
+
+/// `sustain run`: measures one build and prints its table, or its record with `--json`.
+enum RunCommand: SustainCommand {
+    static let spec = RunOptionTable.spec
+
+    static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
+        let format = try options.reportFormat()
+        let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
+        let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
+        if options.isSet("json") {
+            try Output.result(result.document)
+        } else {
+            try Output.result(RunText.of(result.record, format: format))
+        }
+        display.say("record: \(result.directory.recordPath)")
+        for note in result.notes { Output.error(note) }
+        if let failure = result.failure {
+            if !result.notes.contains(failure) { Output.error(failure) }
+            return failure.exit
+        }
+        return .done
+    }
+}
+
+/// `sustain analyze`: makes the record of a trace anew.
+enum AnalyzeCommand: SustainCommand {
+    static let spec = CommandSpec(
+        name: "analyze", summary: "make a run's record anew from its trace", operands: "RUN", mostOperands: 1,
+        groups: [
+            OptionGroup(
+                title: "Output",
+                options: [
+                    .value("--output-format", "-o", placeholder: "FORMAT", default: "text", help: "text, md, csv, json or jsonl"),
+                    .flag("--json", help: "print the record on standard output instead of the table"),
+                ])
+        ],
+        examples: ["sustain analyze reports/20261130T005600Z-q4-0a1b2c", "sustain analyze trace.jsonl --json"])
+
+    static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
+        guard let path = options.operands.first else {
+            throw Failure(
+                thing: "sustain analyze", cause: "names no run", remedy: "give a run's directory or its trace.jsonl",
+                exit: .usage)
+        }
+        let format = try options.reportFormat()
+        let analyzed = try AnalyzedRun.read(path)
+        for note in analyzed.writeRecord() { Output.error(note) }
+        if options.isSet("json") {
+            try Output.result(analyzed.document)
+        } else {
+            try Output.result(RunText.of(analyzed.record, format: format))
+        }
+        return .done
+    }
+}
