@@ -9,9 +9,20 @@ public struct Doctor: Sendable {
     public let total: Total
 
     public static func examine(sysfs: String, procfs: String, power: String) throws(Failure) -> Doctor {
-        let probed = try Probe.run(
-            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(power))
-        let total = TotalScope.choose(probed.sources.map(\.line), engineDevices: [])
-        return Doctor(rows: probed.rows, total: total.record)
+        let probed = Probe.run(
+            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(option: power))
+        return Doctor(rows: probed.rows, total: probed.total)
+    }
+}
+
+extension ProbeResult {
+    /// The scopes whose sum would be the energy of a run.
+    var total: Total {
+        let lines = sources.enumerated().map { index, source in
+            var line = source.line
+            line.index = index
+            return line
+        }
+        return TotalScope(sources: lines).total
     }
 }

@@ -56,7 +56,7 @@ enum Sustain {
 }
 
 /// A command of the program, one file each.
-protocol SustainCommand {
+protocol SustainCommand: Sendable {
     static var spec: CommandSpec { get }
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode
 }

@@ -24,13 +24,13 @@ enum Identity {
 
     /// CPUs this process may run on, which the threads of a worker inherit.
     static func usableCPUCount() -> Int? {
-        var set = cpu_set_t()
-        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return nil }
-        return withUnsafeBytes(of: &set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
+        var mask = [UInt8](repeating: 0, count: 1024)
+        guard chost_affinity(0, &mask, mask.count) > 0 else { return nil }
+        return mask.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
     private static func usableCPUs() -> Maybe<String> {
-        Maybe(usableCPUCount().map(String.init), else: "sched_getaffinity: \(String(cString: strerror(errno)))")
+        Maybe(usableCPUCount().map(String.init), else: "the kernel does not tell the CPU affinity")
     }
 
     private static func product(_ facts: HostFacts) -> Maybe<String> {

@@ -70,7 +70,7 @@ final class TraceWriter {
 extension Failure {
     /// A failure of the system call just made: takes `errno` as it stands.
     static func system(_ thing: String, _ cause: String, remedy: String? = nil, exit: ExitCode = .failed) -> Failure {
-        let code = errno
+        let code = Glibc.errno
         return Failure(
             thing: thing, cause: "\(cause): \(String(cString: strerror(code)))", errno: code, remedy: remedy,
             exit: exit)

@@ -26,9 +26,10 @@ public enum Run {
         let loop = try EventLoop()
         let model = try inspect(options)
         _ = try options.engine.command()
-        let probed = try Probe.run(
-            roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs), power: try PowerSelection(options.power))
-        let total = TotalScope.choose(probed.sources.map(\.line), engineDevices: [])
+        let probed = Probe.run(
+            roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
+            power: try PowerSelection(option: options.power))
+        let total = probed.total
         if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
 
         let directory = try RunDirectory.claim(in: options.output, name: slugSource(options), at: Date())
@@ -135,14 +136,13 @@ public enum Run {
     }
 
     private static func noEnergy(_ probed: ProbeResult) -> Failure {
-        let remedy = probed.rows.compactMap(\.remedy).first
         return Failure(
             thing: "--require-energy", cause: "no energy source can be read on this machine",
-            remedy: remedy ?? "`sustain doctor` lists what was looked for", exit: .noEnergySource)
+            remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for", exit: .noEnergySource)
     }
 
     private static func announce(
-        _ options: RunOptions, directory: RunDirectory, total: TotalScope, probed: ProbeResult,
+        _ options: RunOptions, directory: RunDirectory, total: Total, probed: ProbeResult,
         display: ProgressDisplay
     ) {
         let seconds = options.workload.seconds.value
@@ -153,7 +153,7 @@ public enum Run {
                 + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)")
         display.say("trace: \(directory.tracePath)")
         if total.includes.isEmpty {
-            let remedy = probed.rows.compactMap(\.remedy).first ?? "`sustain doctor` lists what was looked for"
+            let remedy = probed.remedies.first ?? "`sustain doctor` lists what was looked for"
             display.say("energy: none is counted here, every energy figure will be unavailable; \(remedy)")
         } else {
             display.say("energy: \(total.includes.joined(separator: " + "))")

@@ -1,5 +1,4 @@
 import Analysis
-import Reports
 import Session
 
 /// `sustain run`: measures one build and prints its table, or its record with `--json`.
@@ -7,14 +6,11 @@ enum RunCommand: SustainCommand {
     static let spec = RunOptionTable.spec
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
-        let format = try options.reportFormat()
+        // A wrong format is told before the run, not after it.
+        _ = try options.reportFormat()
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
         let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
-        if options.isSet("json") {
-            try Output.result(result.document)
-        } else {
-            try Output.result(RunText.of(result.record, format: format))
-        }
+        try options.printRun(result.record, document: result.document, path: result.directory.recordPath)
         display.say("record: \(result.directory.recordPath)")
         for note in result.notes { Output.error(note) }
         if let failure = result.failure {
@@ -45,14 +41,9 @@ enum AnalyzeCommand: SustainCommand {
                 thing: "sustain analyze", cause: "names no run", remedy: "give a run's directory or its trace.jsonl",
                 exit: .usage)
         }
-        let format = try options.reportFormat()
         let analyzed = try AnalyzedRun.read(path)
         for note in analyzed.writeRecord() { Output.error(note) }
-        if options.isSet("json") {
-            try Output.result(analyzed.document)
-        } else {
-            try Output.result(RunText.of(analyzed.record, format: format))
-        }
+        try options.printRun(analyzed.record, document: analyzed.document, path: analyzed.recordPath)
         return .done
     }
 }
