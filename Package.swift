@@ -55,6 +55,8 @@ let package = Package(
             path: "Tests/ScriptedEngine", exclude: ["README.md"], swiftSettings: swift),
         .executableTarget(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
+        .executableTarget(
+            name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),
