@@ -34,7 +34,7 @@ struct RecordBuilder {
             protocol: Workload(
                 name: "sustained-v1", promptTokens: 128, generatedTokens: 256, contextTokens: 384,
                 seconds: Seconds(seconds), cycles: nil, sampling: "greedy", seed: 0),
-            options: .object(["seconds": .number(seconds), "power": .string("auto")]),
+            options: .object(["seconds": .integer(Int64(seconds)), "power": .string("auto")]),
             environment: environment, sources: sources,
             total: joulesPerToken == nil
                 ? Total(includes: [], excludes: [], unavailable: Self.noEnergy)
@@ -116,6 +116,8 @@ struct RecordBuilder {
         ]
     }
 
+    private var burst: Double { (sustained ?? 128.92) * 1.0177 }
+
     private var metrics: Metrics {
         let short = Figure.unavailable("short run: under 20 s and 5 cycles after burst")
         let rate = sustained.map { figure($0, 0.4) } ?? short
@@ -125,8 +127,8 @@ struct RecordBuilder {
             loadedIdle: phase(15, nil, nil, watts: 21.04),
             fromIdle: FromIdle(prefill: phase(0.41, 128, 312.2, watts: 61), decode: phase(2.1, 255, 121.4, watts: 47)),
             prefill: phase(98.1, 32_000, 326.2, watts: 62.3), decode: phase(494.2, 63_750, 128.998, watts: 48.13),
-            cycle: phase(592.6, 64_000, 108.0, watts: 50.5), burst: figure(131.2, 0.5), sustained: rate,
-            retained: sustained.map { figure($0 / 131.2, 0.004) } ?? .unavailable("short run"),
+            cycle: phase(592.6, 64_000, 108.0, watts: 50.5), burst: figure(burst, 0.5), sustained: rate,
+            retained: sustained.map { figure($0 / burst, 0.004) } ?? .unavailable("short run"),
             droopOnsetSeconds: .unavailable("the rate never fell below 95 % of burst"),
             firstUse: FirstUse(
                 seconds: .once(2.9, method: "sum"),

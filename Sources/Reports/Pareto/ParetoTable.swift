@@ -112,8 +112,8 @@ extension ParetoTable {
             return ["no frontier: no run has both decode J/tok gross and sustained t/s: " + why]
         }
         var lines = [
-            "* on the frontier of decode J/tok gross (lower) against sustained t/s (higher): "
-                + "\(section.frontier.count) of \(points) runs that have both"
+            "frontier (*) of decode J/tok gross (lower) against sustained t/s (higher): "
+                + "\(section.frontier.count) of \(points) run\(points == 1 ? "" : "s") with both"
         ]
         if section.bases.count > 1 {
             lines.append("each energy coverage has a frontier of its own: its joules are not those of another")

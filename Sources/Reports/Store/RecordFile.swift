@@ -10,7 +10,10 @@ enum RecordFile {
             return .problem(path: path, reason: "not a file: a dangling link, a loop of links or a device")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        if let size = attributes?[.size] as? any BinaryInteger, UInt64(clamping: size) > UInt64(Store.maximumBytes) {
+        guard let size = attributes?[.size] as? UInt else {
+            return .problem(path: path, reason: "its size cannot be told, so it is not read")
+        }
+        guard size <= UInt(Store.maximumBytes) else {
             let limit = Notation.bytes(Double(Store.maximumBytes))
             return .problem(path: path, reason: "larger than \(limit): not a record")
         }

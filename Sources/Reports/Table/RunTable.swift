@@ -12,7 +12,7 @@ struct RunTable {
 
     init(rows: [RunRow], extra: [Column] = []) {
         self.rows = rows
-        columns = Column.columns(for: rows.map(\.record))
+        columns = Column.columns(for: Self.distinct(rows))
         // An extra column stands after ours and before those that only tell runs apart.
         let end = columns.lastIndex { $0.key == "peak_rss_bytes" }.map { $0 + 1 } ?? columns.count
         columns.insert(contentsOf: extra, at: end)
@@ -33,7 +33,9 @@ struct RunTable {
         reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place) + memoryKinds(place) + endings(place)
     }
 
-    private var records: [Record] {
+    private var records: [Record] { Self.distinct(rows) }
+
+    private static func distinct(_ rows: [RunRow]) -> [Record] {
         var seen: Set<String> = []
         return rows.map(\.record).filter { seen.insert($0.id).inserted }
     }
