@@ -7,7 +7,8 @@ import Testing
 @Suite struct HostileTextTests {
     static let names = [
         "<script>alert(1)</script>", "a\"b'c", "line\none\r\ntwo", "\u{1B}]0;owned\u{7}\u{1B}[2J",
-        String(repeating: "n", count: 300), "=cmd|' /C calc'!A0", "pipe | pipe", "\u{202E}gnp.exe", "\u{9B}31m",
+        String(repeating: "n", count: 300), "=cmd|' /C calc'!A0", "pipe | pipe", "\u{202E}gnp.exe",
+        "\u{9B}31m",
         "模型 😀", "", "[x](javascript:alert(1))",
     ]
 
@@ -30,7 +31,9 @@ import Testing
 
     @Test(arguments: names)
     func summary(name: String) {
-        for line in RunSummary.text(hostile(name)).split(separator: "\n") { #expect(isHarmless(String(line))) }
+        for line in RunSummary.text(hostile(name)).split(separator: "\n") {
+            #expect(isHarmless(String(line)))
+        }
     }
 
     /// A reader that follows RFC 4180 gets the fields back, and a spreadsheet gets no formula.

@@ -24,7 +24,8 @@ import Testing
 
     @Test func whatIsNotFiniteIsNeverOnIt() {
         let points = [
-            Point(cost: .nan, benefit: 100), Point(cost: -.infinity, benefit: 1), Point(cost: 1, benefit: .infinity),
+            Point(cost: .nan, benefit: 100), Point(cost: -.infinity, benefit: 1),
+            Point(cost: 1, benefit: .infinity),
             Point(cost: 2, benefit: 3),
         ]
         #expect(ParetoFrontier.indices(of: points) == [3])
@@ -38,7 +39,8 @@ import Testing
             }
             let expected = points.indices.filter { index in
                 !points.contains { other in
-                    other.cost <= points[index].cost && other.benefit >= points[index].benefit && other != points[index]
+                    other.cost <= points[index].cost && other.benefit >= points[index].benefit
+                        && other != points[index]
                 }
             }
             #expect(ParetoFrontier.indices(of: points).sorted() == expected)
@@ -76,8 +78,10 @@ import Testing
     }
 
     @Test func withoutEnergyThereIsNoFrontierAndOneReason() {
-        let text = table([RecordBuilder(id: "a", joulesPerToken: nil), RecordBuilder(id: "b", joulesPerToken: nil)])
-            .text(.terminal)
+        let text = table([
+            RecordBuilder(id: "a", joulesPerToken: nil), RecordBuilder(id: "b", joulesPerToken: nil),
+        ])
+        .text(.terminal)
         #expect(text.split(separator: "\n").count { $0.hasPrefix("no frontier") } == 1)
         #expect(text.split(separator: "\n").count { $0.contains("tg256") } == 2)
     }
@@ -90,7 +94,8 @@ import Testing
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 12 + 4)
         let far = ScatterPlot(
-            marks: [.init(x: -1e308, y: 0, symbol: "o"), .init(x: 1e308, y: 1, symbol: "o")], xTitle: "x", yTitle: "y")
+            marks: [.init(x: -1e308, y: 0, symbol: "o"), .init(x: 1e308, y: 1, symbol: "o")], xTitle: "x",
+            yTitle: "y")
         #expect(far.text.count { $0 == "o" } == 2)
     }
 

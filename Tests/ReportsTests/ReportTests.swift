@@ -6,7 +6,8 @@ import Testing
 @Suite struct ReportTests {
     @Test(arguments: [
         ("t/s", ["a", "b", "c"]), ("sustained", ["b", "c", "a"]), ("-sustained", ["c", "b", "a"]),
-        ("J/tok gross", ["c", "b", "a"]), ("JOULES_PER_TOKEN_GROSS", ["c", "b", "a"]), ("threads", ["a", "c", "b"]),
+        ("J/tok gross", ["c", "b", "a"]), ("JOULES_PER_TOKEN_GROSS", ["c", "b", "a"]),
+        ("threads", ["a", "c", "b"]),
         ("run", ["a", "b", "c"]),
     ])
     func sorting(name: String, expected: [String]) throws {
@@ -61,7 +62,9 @@ import Testing
         gpu.parameters["flash_attention"] = .string("on")
         gpu.parameters["load_mode"] = .string("mmap")
         #expect(
-            titles([gpu]) == ["model", "size", "params", "backend", "ngl", "n_batch", "type_k", "fa", "lm", "test", "t/s"]
+            titles([gpu]) == [
+                "model", "size", "params", "backend", "ngl", "n_batch", "type_k", "fa", "lm", "test", "t/s",
+            ]
                 + ours)
         // A build on the GPU beside one on the CPU: both parameters stand.
         gpu.id = "other"
@@ -95,7 +98,9 @@ import Testing
         other.memory.accounting = "gpu"
         let stored = [Stored.record(RecordBuilder(id: "one").build(), path: ""), .record(other, path: "")]
         let text = try Report.render(ReportOptions(format: .text), stored).text
-        #expect(text.contains("peak mem is not counted alike and not to be ranked: mapped (run one); gpu (run other)"))
+        #expect(
+            text.contains(
+                "peak mem is not counted alike and not to be ranked: mapped (run one); gpu (run other)"))
     }
 
     @Test func samplesAsInLlamaBench() throws {

@@ -41,7 +41,9 @@ import Testing
         #expect(unknownKeys(.object(members), schema, root: schema, at: "") == ["tool.surprise"])
     }
 
-    @Test(.enabled(if: validator != nil, "SUSTAIN_TEST_PYTHON names no python3 with jsonschema"), arguments: records)
+    @Test(
+        .enabled(if: validator != nil, "SUSTAIN_TEST_PYTHON names no python3 with jsonschema"),
+        arguments: records)
     func validates(name: String) throws {
         let python = try #require(Self.validator)
         let record = Golden.fixtures.appending(path: "records/\(name).json").path
@@ -88,12 +90,16 @@ import Testing
     }
 
     /// Key paths of `value` that no alternative of `schema` describes.
-    private func unknownKeys(_ value: JSONValue, _ schema: JSONValue, root: JSONValue, at path: String) -> [String] {
+    private func unknownKeys(
+        _ value: JSONValue, _ schema: JSONValue, root: JSONValue, at path: String
+    ) -> [String] {
         let choices = alternatives(schema, root: root)
         switch value {
         case .object(let members):
             // A schema without properties or values leaves the shape open.
-            if choices.contains(where: { $0["properties"] == nil && $0["additionalProperties"] == nil && $0["type"] == nil }) {
+            if choices.contains(where: {
+                $0["properties"] == nil && $0["additionalProperties"] == nil && $0["type"] == nil
+            }) {
                 return []
             }
             return members.sorted { $0.key < $1.key }.flatMap { key, member -> [String] in
@@ -105,7 +111,9 @@ import Testing
             }
         case .array(let items):
             return items.flatMap { item in
-                let found = choices.compactMap { $0["items"] }.map { unknownKeys(item, $0, root: root, at: path + "[]") }
+                let found = choices.compactMap { $0["items"] }.map {
+                    unknownKeys(item, $0, root: root, at: path + "[]")
+                }
                 return found.min { $0.count < $1.count } ?? []
             }
         default: return []
@@ -114,11 +122,15 @@ import Testing
 
     /// A schema with its references followed and its alternatives side by side.
     private func alternatives(_ schema: JSONValue, root: JSONValue) -> [JSONValue] {
-        if let name = schema["$ref"]?.string?.split(separator: "/").last, let target = root["$defs"]?[String(name)] {
+        if let name = schema["$ref"]?.string?.split(separator: "/").last,
+            let target = root["$defs"]?[String(name)]
+        {
             return alternatives(target, root: root)
         }
         for key in ["anyOf", "oneOf"] {
-            if case .array(let options)? = schema[key] { return options.flatMap { alternatives($0, root: root) } }
+            if case .array(let options)? = schema[key] {
+                return options.flatMap { alternatives($0, root: root) }
+            }
         }
         return [schema]
     }

@@ -58,17 +58,20 @@ import Testing
             #expect(symlink("real", root + "/link") == 0)
             #expect(symlink(root, root + "/loop") == 0)
             #expect(symlink("self", root + "/self") == 0)
-            try FileManager.default.createDirectory(atPath: root + "/broken", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: root + "/broken", withIntermediateDirectories: false)
             #expect(symlink("run.json", root + "/broken/run.json") == 0)
-            try FileManager.default.createDirectory(atPath: root + "/pipe", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: root + "/pipe", withIntermediateDirectories: false)
             #expect(mkfifo(root + "/pipe/run.json", 0o600) == 0)
             let found = Store.find(in: [root])
             #expect(found.compactMap(\.record?.id) == ["a"])
             let why = "not a file: a dangling link, a loop of links or a device"
-            #expect(found.filter { $0.record == nil } == [
-                .problem(path: root + "/broken/run.json", reason: why),
-                .problem(path: root + "/pipe/run.json", reason: why),
-            ])
+            #expect(
+                found.filter { $0.record == nil } == [
+                    .problem(path: root + "/broken/run.json", reason: why),
+                    .problem(path: root + "/pipe/run.json", reason: why),
+                ])
         }
     }
 
@@ -95,15 +98,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("sustain.run/1", nil), ("sustain.run/1.7", nil),
-        ("sustain.run/2", "schema sustain.run/2 is of a newer sustain; this one reads up to sustain.run/1"),
-        ("sustain.run/99999999999999999999", "not a record: schema sustain.run/99999999999999999999 instead of sustain.run/1"),
-        ("sustain.run/0", "not a record: schema sustain.run/0 instead of sustain.run/1"),
-        ("sustain.trace/1", "not a record: schema sustain.trace/1 instead of sustain.run/1"),
-        ("other\u{1B}[2J", "not a record: schema other\\u{1b}[2J instead of sustain.run/1"),
-        (nil, "not a record: no `schema`"),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            ("sustain.run/1", nil), ("sustain.run/1.7", nil),
+            (
+                "sustain.run/2",
+                "schema sustain.run/2 is of a newer sustain; this one reads up to sustain.run/1"
+            ),
+            (
+                "sustain.run/99999999999999999999",
+                "not a record: schema sustain.run/99999999999999999999 instead of sustain.run/1"
+            ),
+            ("sustain.run/0", "not a record: schema sustain.run/0 instead of sustain.run/1"),
+            ("sustain.trace/1", "not a record: schema sustain.trace/1 instead of sustain.run/1"),
+            ("other\u{1B}[2J", "not a record: schema other\\u{1b}[2J instead of sustain.run/1"),
+            (nil, "not a record: no `schema`"),
+        ] as [(String?, String?)])
     func schemas(schema: String?, expected: String?) {
         #expect(RecordFile.refusal(of: schema) == expected)
     }
@@ -118,8 +128,9 @@ import Testing
         #expect(reason(String(repeating: "[", count: 100_000)) != nil)
         let whole = String(decoding: try CanonicalJSON.line(RecordBuilder().build()), as: UTF8.self)
         #expect(reason(whole) == nil)
-        #expect(reason(whole.replacing("\"whole_cycles\":250", with: "\"whole_cycles\":\"x\""))
-            == "wrong type at metrics.whole_cycles")
+        #expect(
+            reason(whole.replacing("\"whole_cycles\":250", with: "\"whole_cycles\":\"x\""))
+                == "wrong type at metrics.whole_cycles")
         // A later minor version may add keys.
         #expect(reason("{\"new_key\":1," + whole.dropFirst()) == nil)
     }
@@ -128,14 +139,17 @@ import Testing
         var reasons: [String: String] = [:]
         for case .problem(let path, let reason) in found {
             let parts = path.split(separator: "/")
-            let name = parts.last == "run.json" && reason.contains("half-written") ? parts[parts.count - 2] : parts.last
+            let name =
+                parts.last == "run.json" && reason.contains("half-written")
+                ? parts[parts.count - 2] : parts.last
             reasons[name.map(String.init) ?? path] = reason
         }
         return reasons
     }
 
     private func write(_ builder: RecordBuilder, to path: String) throws {
-        try write(text: String(decoding: try CanonicalJSON.document(builder.build()), as: UTF8.self), to: path)
+        try write(
+            text: String(decoding: try CanonicalJSON.document(builder.build()), as: UTF8.self), to: path)
     }
 
     private func write(text: String, to path: String) throws {

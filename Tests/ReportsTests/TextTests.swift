@@ -52,14 +52,16 @@ import Testing
     ])
     func bytes(value: Double, expected: String) { #expect(Notation.bytes(value) == expected) }
 
-    @Test(arguments: [
-        (134_515_008, "134.52 M"), (999_999_999, "1000.00 M"), (1_000_000_000, "1.00 B"), (0, "0.00 M"),
-    ] as [(UInt64, String)])
+    @Test(
+        arguments: [
+            (134_515_008, "134.52 M"), (999_999_999, "1000.00 M"), (1_000_000_000, "1.00 B"), (0, "0.00 M"),
+        ] as [(UInt64, String)])
     func parameters(value: UInt64, expected: String) { #expect(Notation.parameters(value) == expected) }
 
     @Test(arguments: [
         (129.3412, 0.8, "129.3 ± 0.8"), (129.3412, 0.12, "129.34 ± 0.12"), (0.37311, 0.003, "0.373 ± 0.003"),
-        (23785.4, 143, "23785 ± 143"), (1.0, 30, "1 ± 30"), (-0.25, 0.04, "-0.25 ± 0.04"), (5, 1e-9, "5.000000 ± 0.000000"),
+        (23785.4, 143, "23785 ± 143"), (1.0, 30, "1 ± 30"), (-0.25, 0.04, "-0.25 ± 0.04"),
+        (5, 1e-9, "5.000000 ± 0.000000"),
     ])
     func spread(value: Double, half: Double, expected: String) {
         let figure = Figure(value, .bounds(low: value - half, high: value + half), method: "test")

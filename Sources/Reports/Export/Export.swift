@@ -68,7 +68,9 @@ struct Export {
             var notes = Footnotes()
             let fields = columns.map { column in
                 let value = column.value(row)
-                if let reason = value.reason { notes.add(reason: reason, column: column.key, owner: row.record.id) }
+                if let reason = value.reason {
+                    notes.add(reason: reason, column: column.key, owner: row.record.id)
+                }
                 return value.csv
             }
             return (fields + [CellText.csv(notes.joined())]).joined(separator: ",")

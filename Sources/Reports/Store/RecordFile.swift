@@ -34,7 +34,9 @@ enum RecordFile {
     /// A record from its JSON text, or why it is none.
     static func decode(_ bytes: [UInt8]) -> Result<Record, Unavailable> {
         struct Head: Decodable { var schema: String? }
-        if bytes.isEmpty { return .failure(Unavailable("empty file: half-written? `sustain analyze` writes it anew")) }
+        if bytes.isEmpty {
+            return .failure(Unavailable("empty file: half-written? `sustain analyze` writes it anew"))
+        }
         do {
             let schema = try CanonicalJSON.decode(Head.self, from: bytes).schema
             if let why = refusal(of: schema) { return .failure(Unavailable(why)) }
@@ -67,7 +69,8 @@ enum RecordFile {
             path.isEmpty ? "the top level" : CellText.terminal(path.map(\.stringValue).joined(separator: "."))
         }
         switch error {
-        case .keyNotFound(let missing, let context): return "key missing: \(key(context.codingPath + [missing]))"
+        case .keyNotFound(let missing, let context):
+            return "key missing: \(key(context.codingPath + [missing]))"
         case .typeMismatch(_, let context): return "wrong type at \(key(context.codingPath))"
         case .valueNotFound(_, let context): return "null at \(key(context.codingPath))"
         case .dataCorrupted(let context):

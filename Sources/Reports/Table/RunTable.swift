@@ -30,7 +30,8 @@ struct RunTable {
 
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
-        reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place) + memoryKinds(place) + endings(place)
+        reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
+            + memoryKinds(place) + endings(place)
     }
 
     private var records: [Record] { Self.distinct(rows) }
@@ -58,7 +59,9 @@ struct RunTable {
 
     /// What ± means: llama-bench's is a standard deviation, ours is not.
     static func legend(spread: Bool) -> [String] {
-        spread ? ["± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it"] : []
+        spread
+            ? ["± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it"]
+            : []
     }
 
     private func sizes(_ place: Place) -> [String] {
