@@ -42,6 +42,20 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     }
 }
 
+/// The model's pages were dropped from the page cache before the cold load.
+public struct PageCacheLine: Sendable, Hashable, Codable {
+    public var path: String
+    /// Share of the file that was resident, 0 to 1, before and after dropping it.
+    public var before: Maybe<Double>
+    public var after: Maybe<Double>
+
+    public init(path: String, before: Maybe<Double>, after: Maybe<Double>) {
+        self.path = path
+        self.before = before
+        self.after = after
+    }
+}
+
 /// The engine: who the worker said it is, and what it made of the load.
 public struct EngineLine: Sendable, Hashable, Codable {
     /// "llama", "server", "exec:<name>".

@@ -1,0 +1,89 @@
+import Analysis
+import CPower
+
+/// The names in one directory of a tree that is not trusted: bounded in number, in natural order.
+struct Directory {
+    /// Names in natural order: `zone2` before `zone10`.
+    var names: [String]
+    /// How many names were left out because of the bound.
+    var omitted: Int
+
+    /// Far more than any class directory of a real machine.
+    private static let mostNames = 16_384
+
+    /// Lists the names that `keep` accepts, the first `most` of them in natural order. `capacity` is the room
+    /// for all names together, in bytes.
+    init(
+        _ path: String, most: Int, capacity: Int = 64 * 1024, keep: (String) -> Bool
+    ) throws(Failure) {
+        var buffer = [CChar](repeating: 0, count: capacity)
+        var count = 0
+        var omitted = 0
+        let error = cpower_list(path, &buffer, buffer.count, Self.mostNames, &count, &omitted)
+        guard error == 0 else { throw Failure(thing: path, cause: errnoText(error), errno: error) }
+        let all = buffer.split(separator: 0, maxSplits: count, omittingEmptySubsequences: false).prefix(count)
+        let kept = all.map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }.filter(keep)
+            .sorted(by: naturallyBefore)
+        names = Array(kept.prefix(most))
+        self.omitted = omitted + kept.count - names.count
+    }
+}
+
+/// Orders texts with the numbers in them by value, so that order does not depend on how many there are.
+func naturallyBefore(_ left: String, _ right: String) -> Bool {
+    var left = Substring(left)
+    var right = Substring(right)
+    while let first = left.first, let second = right.first {
+        if first.isASCIIDigit, second.isASCIIDigit {
+            let (one, two) = (takeNumber(&left), takeNumber(&right))
+            if one.count != two.count { return one.count < two.count }
+            if one != two { return one < two }
+        } else {
+            if first != second { return first < second }
+            left.removeFirst()
+            right.removeFirst()
+        }
+    }
+    return left.isEmpty && !right.isEmpty
+}
+
+/// The digits at the start, without leading zeros.
+private func takeNumber(_ text: inout Substring) -> Substring {
+    let digits = text.prefix { $0.isASCIIDigit }
+    text.removeFirst(digits.count)
+    return digits.drop { $0 == "0" }
+}
+
+extension Character {
+    var isASCIIDigit: Bool { self >= "0" && self <= "9" && isASCII }
+}
+
+/// The text of a one-line file such as `name` or `type`, without the line end.
+func readTextLine(_ path: String) throws(Failure) -> String {
+    var buffer = [CChar](repeating: 0, count: sourceTextCapacity)
+    let length = cpower_read_file(path, &buffer, buffer.count)
+    guard length >= 0 else {
+        throw Failure(thing: path, cause: errnoText(Int32(-length)), errno: Int32(-length))
+    }
+    let bytes = buffer.prefix(length).map(UInt8.init(bitPattern:)).prefix { $0 != 0x0A }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The number in a one-number file.
+func readNumber(_ path: String) throws(Failure) -> Int64 {
+    try SourceFile.open(path).value(of: .wholeFile)
+}
+
+/// A name of the tree as a part of an id: up to 40 of `A-Z a-z 0-9 . _ -`, anything else as `_`; nil when
+/// nothing is left of it.
+///
+/// Names come from firmware and drivers; ids go into file names, selectors and tables.
+func identifier(_ name: String) -> String? {
+    let cleaned = name.unicodeScalars.prefix(40).map { scalar -> Character in
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": Character(scalar)
+        default: "_"
+        }
+    }
+    return cleaned.contains { $0 != "_" } ? String(cleaned) : nil
+}
