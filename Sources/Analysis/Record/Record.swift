@@ -184,13 +184,27 @@ public struct Total: Sendable, Hashable, Codable {
 
     public var includes: [String]
     public var excludes: [Exclusion]
+    /// What is summed, in words: "package + dram", "GPU only".
+    public var scope: String?
+    /// By which rule the GPUs of the total were chosen, when there are any.
+    public var gpuRule: String?
     /// Why `includes` is empty, when it is.
     public var unavailable: String?
 
-    public init(includes: [String], excludes: [Exclusion], unavailable: String? = nil) {
+    public init(
+        includes: [String], excludes: [Exclusion], scope: String? = nil, gpuRule: String? = nil,
+        unavailable: String? = nil
+    ) {
         self.includes = includes
         self.excludes = excludes
+        self.scope = scope
+        self.gpuRule = gpuRule
         self.unavailable = unavailable
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case includes, excludes, scope, unavailable
+        case gpuRule = "gpu_rule"
     }
 }
 
@@ -201,12 +215,13 @@ public struct Window: Sendable, Hashable, Codable {
     public var cycle: Int?
     public var begin: Double
     public var end: Double
-    /// Prompt tokens of a prefill, decode steps of a decode, nil elsewhere.
+    /// Prompt tokens of a prefill, decode steps of a decode, generated tokens of a cycle, nil elsewhere.
     public var tokens: Int?
-    /// False for the generation that the deadline cut.
+    /// False for a generation that was cut or lacks a mark, and for a part without its end mark.
     public var whole: Bool
 
-    public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool) {
+    public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool)
+    {
         self.name = name
         self.part = part
         self.cycle = cycle

@@ -1,0 +1,166 @@
+/// Puts the figures of a run together.
+struct MetricsBuilder {
+    let trace: Trace
+    let timeline: Timeline
+    let energy: EnergySeam
+    let sustained: Result<SustainedPart, Unavailable>
+    let rates: BurstAndSustained?
+    /// Whole cycles of the sustained part: the ones whose figures count.
+    let whole: [Generation]
+    private let temperatures: [ContextSeries]
+
+    init(_ trace: Trace, _ timeline: Timeline) {
+        self.trace = trace
+        self.timeline = timeline
+        let before = timeline.spans(of: .idleBefore)
+        energy = EnergySeam(
+            trace: trace, idle: PhaseSpans(spans: before + timeline.spans(of: .idleAfter)),
+            loadedIdle: PhaseSpans(spans: timeline.spans(of: .loadedIdle)))
+        sustained = SustainedPart.of(timeline)
+        whole = timeline.generations(of: .sustained).filter(\.isWhole)
+        temperatures = ContextSeries.of(.temperature, in: trace)
+        let hotStart = CoolStart.objection(temperatures, idle: before)
+        rates = try? sustained.map {
+            BurstAndSustained($0, asked: trace.header.workload.seconds.value, hotStart: hotStart)
+        }.get()
+    }
+
+    var metrics: Metrics {
+        let missing = noSustained
+        let latencies = try? sustained.map { ($0.timeToFirstToken, $0.interTokenLatency, $0.rolling) }.get()
+        let none = Latency.distribution([], missing: missing)
+        let cold = load(.loadCold)
+        let first = firstToken
+        let cycle = phase(\.cycleSpan, tokens: "generated tokens") { $0.generated }
+        return Metrics(
+            idle: idle, loadCold: cold, loadWarm: load(.loadWarm), firstToken: first, loadedIdle: loadedIdle,
+            fromIdle: fromIdle, prefill: phase(\.prefill, tokens: "prompt tokens") { $0.prompt },
+            decode: phase(\.decode, tokens: "decode steps") { $0.decodeSteps }, cycle: cycle,
+            burst: rates?.burst ?? .unavailable(missing),
+            sustained: rates?.sustained ?? .unavailable(missing),
+            retained: rates?.retained ?? .unavailable(missing),
+            droopOnsetSeconds: .unavailable("droop onset is not estimated by this version"),
+            firstUse: FirstUse(cold: cold, firstToken: first, cycle: cycle, cycles: whole.count),
+            timeToFirstToken: latencies?.0 ?? none, interTokenLatency: latencies?.1 ?? none,
+            busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated,
+            perMinute: minutes, rolling: latencies?.2 ?? [])
+    }
+
+    /// What a reader should know of the rates.
+    var warnings: [String] {
+        var result: [String] = []
+        if let seconds = rates?.shortRunSeconds {
+            result.append(
+                "short run: sustained covers \(seconds.inTenths) s after burst; ask for more --seconds")
+        }
+        if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
+            result.append("several streams: rates are those of one stream, not of the machine")
+        }
+        if let end = trace.end {
+            let slept = Nanoseconds(end.sleptNanoseconds &- trace.header.sleptNanoseconds).seconds.value
+            if slept.magnitude > 0.01 {
+                result.append("the machine slept for \(slept.inTenths) s during the run")
+            }
+        }
+        return result
+    }
+
+    /// False when the engine's tokens are counted by their text.
+    private var exact: Bool { trace.engine?.countsTokens ?? true }
+
+    private var noSustained: String {
+        if case .failure(let why) = sustained { why.reason } else { "no decode step in the sustained part" }
+    }
+
+    private var truncated: Int {
+        trace.done.count { $0.stop != "length" && $0.stop != "deadline" }
+    }
+
+    private var minutes: [Minute] {
+        guard case .success(let part) = sustained else { return [] }
+        return MinuteTable(
+            part, energy: energy, temperatures: temperatures, clocks: ContextSeries.of(.frequency, in: trace)
+        ).rows
+    }
+
+    private var idle: PhaseMetrics {
+        let spans = timeline.spans(of: .idleBefore) + timeline.spans(of: .idleAfter)
+        var result = noTokens(spans, why: "idle makes no tokens", missing: "the run has no idle window")
+        let baseline = EnergyFigures.unavailable("idle is the baseline")
+        result.net = baseline
+        result.netLoaded = baseline
+        return result
+    }
+
+    private var loadedIdle: PhaseMetrics {
+        var result = noTokens(
+            timeline.spans(of: .loadedIdle), why: "idle makes no tokens",
+            missing: "the run has no loaded_idle window")
+        result.netLoaded = .unavailable("loaded_idle is the baseline")
+        return result
+    }
+
+    private func load(_ part: Part) -> PhaseMetrics {
+        let spans = timeline.loads.filter { $0.part == part }
+        guard let load = spans.first else { return .unavailable("the run has no \(part.rawValue) window") }
+        guard load.whole else { return .unavailable("the load did not end") }
+        return noTokens([load.span], why: "a load makes no tokens", missing: "")
+    }
+
+    private var firstToken: PhaseMetrics {
+        guard let generation = timeline.generations.first(where: { $0.part == .firstToken }) else {
+            return .unavailable("the run has no first_token window")
+        }
+        return once(generation.prefill, tokens: generation.counts?.prompt, named: "prompt tokens")
+    }
+
+    private var fromIdle: FromIdle {
+        guard let generation = timeline.generations.first(where: { $0.part == .fromIdle }) else {
+            let none = PhaseMetrics.unavailable("the run has no generation from idle")
+            return FromIdle(prefill: none, decode: none)
+        }
+        return FromIdle(
+            prefill: once(generation.prefill, tokens: generation.counts?.prompt, named: "prompt tokens"),
+            decode: generation.isWhole
+                ? once(generation.decode, tokens: generation.counts?.decodeSteps, named: "decode steps")
+                : .unavailable("the generation from idle was cut"))
+    }
+
+    /// A phase that came once.
+    private func once(_ span: Span?, tokens: Int?, named name: String) -> PhaseMetrics {
+        guard let span else { return .unavailable("a mark of its edges is missing") }
+        let rate =
+            tokens.map { PhaseRate.figure([(span.seconds, $0)], tokens: name, exact: exact) }
+            ?? .unavailable("the engine gave no token counts")
+        return PhaseMetrics(
+            PhaseSpans(spans: [span], tokens: tokens), rate: rate,
+            noTokens: "the engine gave no token counts",
+            energy: energy)
+    }
+
+    private func noTokens(_ spans: [Span], why: String, missing: String) -> PhaseMetrics {
+        guard !spans.isEmpty else { return .unavailable(missing) }
+        return PhaseMetrics(
+            PhaseSpans(spans: spans), rate: .unavailable(why), noTokens: why, energy: energy)
+    }
+
+    /// A phase over the whole cycles of the sustained part.
+    private func phase(
+        _ span: KeyPath<Generation, Span?>, tokens name: String, _ tokens: (Generation.Counts) -> Int
+    ) -> PhaseMetrics {
+        var spans: [Span] = []
+        var shares: [PhaseRate.Share] = []
+        for generation in whole {
+            guard let found = generation[keyPath: span], let counts = generation.counts else { continue }
+            spans.append(found)
+            shares.append((found.seconds, tokens(counts)))
+        }
+        guard !spans.isEmpty else {
+            return .unavailable(timeline.sustainedStart == nil ? noSustained : "no whole cycle")
+        }
+        return PhaseMetrics(
+            PhaseSpans(spans: spans, tokens: shares.reduce(0) { $0 + $1.tokens }),
+            rate: PhaseRate.figure(shares, tokens: name, exact: exact), noTokens: "no whole cycle",
+            energy: energy)
+    }
+}

@@ -1,0 +1,31 @@
+/// The lines of one trace by kind, each kind in the order of the file.
+///
+/// Whatever a line claims is kept as it stands: indices may name no source and marks may be out of order.
+/// `notes` tells what the reader had to leave out.
+public struct Trace: Sendable, Hashable {
+    public var header: TraceHeader
+    /// One an index. Two may share an id: the memory of one worker and of the next.
+    public var sources: [SourceLine] = []
+    public var samples: [SampleLine] = []
+    public var marks: [MarkLine] = []
+    public var tokens: [TokensLine] = []
+    public var done: [DoneLine] = []
+    public var memory: [MemoryLine] = []
+    /// The last of its kind.
+    public var artifact: ArtifactLine?
+    /// What became of the model's pages before the cold load; the last of its kind.
+    public var pageCache: PageCacheLine?
+    /// The last of its kind: the one after the load holds the parameters in force.
+    public var engine: EngineLine?
+    public var conditions: [ConditionsLine] = []
+    /// Rows of all capability tables, in order.
+    public var capabilities: [CapabilitiesLine.Row] = []
+    public var overhead: OverheadLine?
+    public var warnings: [String] = []
+    public var outcome: OutcomeLine?
+    /// Nil when the trace was not ended in order: the run was interrupted.
+    public var end: EndLine?
+    public var notes = TraceNotes()
+
+    public init(header: TraceHeader) { self.header = header }
+}

@@ -1,0 +1,186 @@
+import FoundationEssentials
+
+extension Trace {
+    /// Reads a whole trace.
+    ///
+    /// - Parameter name: what errors call the trace: its path.
+    /// - Throws: when there is no trace at all: no header, a foreign one, or one of a higher major version.
+    ///   Anything wrong after the header is counted in `notes`.
+    public static func parse(_ bytes: [UInt8], name: String) throws(Failure) -> Trace {
+        try parse(chunks: CollectionOfOne(bytes), name: name)
+    }
+
+    /// Reads a trace that comes in pieces, wherever the pieces are cut.
+    public static func parse(
+        chunks: some Sequence<[UInt8]>, name: String
+    ) throws(Failure) -> Trace {
+        var reader = TraceReader(name: name)
+        for chunk in chunks { try reader.read(chunk) }
+        return try reader.finish()
+    }
+}
+
+/// Reads a trace piece by piece; holds what the lines say and at most one line of text.
+public struct TraceReader: Sendable {
+    /// A stamp further than this from the run's start is no moment of the run: 2^53 ns, 104 days. Within it
+    /// every stamp is exact as a Double, and no sum of them overflows.
+    static let longestRun: UInt64 = 1 << 53
+
+    private let name: String
+    private let decoder = JSONDecoder()
+    private var trace: Trace?
+    private var pending: [UInt8] = []
+    private var lineNumber = 0
+    private var indices: Set<Int> = []
+
+    public init(name: String) { self.name = name }
+
+    /// Adds the next bytes of the file.
+    public mutating func read(_ bytes: [UInt8]) throws(Failure) {
+        var begin = bytes.startIndex
+        while let end = bytes[begin...].firstIndex(of: 0x0A) {
+            if pending.isEmpty {
+                try take(bytes[begin..<end], whole: true)
+            } else {
+                pending += bytes[begin..<end]
+                let line = pending
+                pending.removeAll(keepingCapacity: true)
+                try take(line[...], whole: true)
+            }
+            begin = end + 1
+        }
+        pending += bytes[begin...]
+    }
+
+    /// Ends the file: what has no line feed yet is a line if it reads as one, else it was torn.
+    public mutating func finish() throws(Failure) -> Trace {
+        if !pending.isEmpty {
+            let line = pending
+            pending = []
+            try take(line[...], whole: false)
+        }
+        guard let trace else {
+            throw Failure(
+                thing: name, cause: "is empty: a trace begins with a header line",
+                remedy: "give the directory of a run, or the trace.jsonl in it")
+        }
+        return trace
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>, whole: Bool) throws(Failure) {
+        lineNumber += 1
+        guard trace != nil else {
+            trace = Trace(header: try header(line, whole: whole))
+            return
+        }
+        if let hot = line.withUnsafeBufferPointer({ HotLine.parse($0) }) {
+            add(hot)
+        } else if let cold = try? decoder.decode(TraceLine.self, from: Data(line)) {
+            add(cold)
+        } else if whole {
+            trace?.notes.skipBroken(line: lineNumber)
+        } else {
+            trace?.notes.tornLastLine = true
+        }
+    }
+
+    private struct Tag: Decodable {
+        let type: String?
+        let schema: String?
+    }
+
+    private func header(_ line: ArraySlice<UInt8>, whole: Bool) throws(Failure) -> TraceHeader {
+        let data = Data(line)
+        guard let tag = try? decoder.decode(Tag.self, from: data), tag.type == "header",
+            let schema = tag.schema
+        else {
+            throw Failure(
+                thing: name,
+                cause: whole
+                    ? "line 1 is not the header of a trace" : "line 1 is cut short: the trace has no header",
+                remedy: "give the directory of a run, or the trace.jsonl in it")
+        }
+        try Self.checkVersion(of: schema, name: name)
+        do {
+            return try decoder.decode(TraceHeader.self, from: data)
+        } catch {
+            throw Failure(
+                thing: name,
+                cause: "line 1: the header of schema \(schema) lacks a key or has one of another type")
+        }
+    }
+
+    /// Accepts "sustain.trace/1" and its minor versions "sustain.trace/1.N".
+    private static func checkVersion(of schema: String, name: String) throws(Failure) {
+        let current = TraceHeader.currentSchema
+        let prefix = "sustain.trace/"
+        let major =
+            schema.hasPrefix(prefix)
+            ? Int(schema.dropFirst(prefix.count).prefix { $0 != "." }) : nil
+        guard let major, major >= 1 else {
+            throw Failure(
+                thing: name,
+                cause: "line 1: schema \"\(schema)\" is not a trace's, this version reads \(current)",
+                remedy: "give the directory of a run, or the trace.jsonl in it")
+        }
+        guard major == 1 else {
+            throw Failure(
+                thing: name,
+                cause: "line 1: schema \(schema) is newer than \(current), which this version reads",
+                remedy: "use the sustain that wrote it, or a later one")
+        }
+    }
+
+    private mutating func add(_ line: TraceLine) {
+        switch line {
+        case .header: trace?.notes.extraHeaders += 1
+        case .source(let body): addSource(body)
+        case .sample(let body): addSample(body)
+        case .mark(let body): if keeps(body.time) { trace?.marks.append(body) }
+        case .tokens(let body): if keeps(body) { trace?.tokens.append(body) }
+        case .done(let body): trace?.done.append(body)
+        case .memory(let body): if keeps(body.time) { trace?.memory.append(body) }
+        case .artifact(let body): trace?.artifact = body
+        case .pageCache(let body): trace?.pageCache = body
+        case .engine(let body): trace?.engine = body
+        case .conditions(let body): trace?.conditions.append(body)
+        case .capabilities(let body): trace?.capabilities += body.rows
+        case .overhead(let body): trace?.overhead = body
+        case .warning(let body): trace?.warnings.append(body.text)
+        case .outcome(let body): trace?.outcome = body
+        case .end(let body): if keeps(body.time) { trace?.end = body }
+        case .unknown(let type): trace?.notes.skipUnknown(type: type)
+        }
+    }
+
+    private mutating func addSource(_ source: SourceLine) {
+        guard indices.insert(source.index).inserted else {
+            trace?.notes.repeatedSources += 1
+            return
+        }
+        trace?.sources.append(source)
+    }
+
+    private mutating func addSample(_ sample: SampleLine) {
+        guard keeps(sample.time) else { return }
+        for index in sample.sources where !indices.contains(index) { trace?.notes.unknownReadings += 1 }
+        trace?.samples.append(sample)
+    }
+
+    private mutating func keeps(_ time: Instant) -> Bool {
+        guard let start = trace?.header.start.nanoseconds else { return false }
+        let distance = time.nanoseconds > start ? time.nanoseconds - start : start - time.nanoseconds
+        if distance <= Self.longestRun { return true }
+        trace?.notes.strayStamps += 1
+        return false
+    }
+
+    private mutating func keeps(_ batch: TokensLine) -> Bool {
+        var last = batch.start.nanoseconds
+        for delta in batch.deltas {
+            let (sum, overflow) = last.addingReportingOverflow(delta)
+            last = overflow ? .max : sum
+        }
+        return keeps(batch.start) && keeps(Instant(nanoseconds: last))
+    }
+}
