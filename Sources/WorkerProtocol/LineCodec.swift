@@ -16,6 +16,11 @@ public enum LineCodec {
         public let cause: String
         /// The first 120 bytes of the line, invalid UTF-8 replaced.
         public let excerpt: String
+
+        public init(cause: String, excerpt: String) {
+            self.cause = cause
+            self.excerpt = excerpt
+        }
     }
 
     public static func encode(_ command: Command) -> [UInt8] {

@@ -184,13 +184,27 @@ public struct Total: Sendable, Hashable, Codable {
 
     public var includes: [String]
     public var excludes: [Exclusion]
+    /// What is summed, in words: "package + dram", "GPU only".
+    public var scope: String?
+    /// By which rule the GPUs of the total were chosen, when there are any.
+    public var gpuRule: String?
     /// Why `includes` is empty, when it is.
     public var unavailable: String?
 
-    public init(includes: [String], excludes: [Exclusion], unavailable: String? = nil) {
+    public init(
+        includes: [String], excludes: [Exclusion], scope: String? = nil, gpuRule: String? = nil,
+        unavailable: String? = nil
+    ) {
         self.includes = includes
         self.excludes = excludes
+        self.scope = scope
+        self.gpuRule = gpuRule
         self.unavailable = unavailable
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case includes, excludes, scope, unavailable
+        case gpuRule = "gpu_rule"
     }
 }
 

@@ -2,6 +2,8 @@
 public struct ArtifactLine: Sendable, Hashable, Codable {
     public var path: String
     public var sizeBytes: UInt64
+    /// Bytes of all tensors, what llama-bench prints as the model's size; nil when the header was not read.
+    public var tensorBytes: UInt64?
     public var sha256: Maybe<String>
     /// "gguf" and its version, e.g. "gguf v3".
     public var format: String
@@ -33,9 +35,24 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey {
         case path, sha256, format, name, architecture, quantization, parameters, layers, weights
         case sizeBytes = "size_bytes"
+        case tensorBytes = "tensor_bytes"
         case bitsPerWeight = "bits_per_weight"
         case tensorTypes = "tensor_types"
         case trainedContextTokens = "trained_context_tokens"
+    }
+}
+
+/// The model's pages were dropped from the page cache before the cold load.
+public struct PageCacheLine: Sendable, Hashable, Codable {
+    public var path: String
+    /// Share of the file that was resident, 0 to 1, before and after dropping it.
+    public var before: Maybe<Double>
+    public var after: Maybe<Double>
+
+    public init(path: String, before: Maybe<Double>, after: Maybe<Double>) {
+        self.path = path
+        self.before = before
+        self.after = after
     }
 }
 

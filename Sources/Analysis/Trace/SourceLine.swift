@@ -69,6 +69,11 @@ public struct SourceLine: Sendable, Hashable, Codable {
     public var limitWatts: Double?
     /// Averaging time the vendor names for a gauge, nil when unknown.
     public var averagingNanoseconds: Int64?
+    /// How often the device renews the value, as its vendor or the probe says; nil when unknown. The analysis
+    /// finds the period from the data and uses this only where the reads were too far apart to tell.
+    public var updatePeriodNanoseconds: Int64?
+    /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
+    public var pci: String?
     /// How often the sampler reads it.
     public var intervalNanoseconds: Int64
 
@@ -87,8 +92,9 @@ public struct SourceLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case index, id, kind, quantity, scale, scope, interface, range
+        case index, id, kind, quantity, scale, scope, interface, range, pci
         case rangeReason = "range_reason"
+        case updatePeriodNanoseconds = "update_period_ns"
         case limitWatts = "limit_watts"
         case averagingNanoseconds = "averaging_ns"
         case intervalNanoseconds = "interval_ns"
@@ -98,7 +104,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
 /// One tick of the sampler: the sources read in it, in the order of reading.
 ///
 /// `time` is the clock before the first read; `deltas[i]` is the time from there, or from the end of the
-/// read before, to the end of read i. So each read is bracketed by two clock readings.
+/// read before, to the end of read i. So each read is bracketed by two clock readings. Sources that come from
+/// one read of one file follow one another; the first has its delta, the others 0.
 public struct SampleLine: Sendable, Hashable, Codable {
     public var time: Instant
     /// Source indices in the order of reading.

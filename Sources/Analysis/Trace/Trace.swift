@@ -13,6 +13,8 @@ public struct Trace: Sendable, Hashable {
     public var memory: [MemoryLine] = []
     /// The last of its kind.
     public var artifact: ArtifactLine?
+    /// What became of the model's pages before the cold load; the last of its kind.
+    public var pageCache: PageCacheLine?
     /// The last of its kind: the one after the load holds the parameters in force.
     public var engine: EngineLine?
     public var conditions: [ConditionsLine] = []

@@ -12,6 +12,7 @@ extension TraceLine {
         case .done: "done"
         case .memory: "memory"
         case .artifact: "artifact"
+        case .pageCache: "page_cache"
         case .engine: "engine"
         case .conditions: "conditions"
         case .capabilities: "capabilities"
@@ -33,6 +34,7 @@ extension TraceLine {
         case .done(let body): body
         case .memory(let body): body
         case .artifact(let body): body
+        case .pageCache(let body): body
         case .engine(let body): body
         case .conditions(let body): body
         case .capabilities(let body): body
@@ -59,6 +61,7 @@ extension TraceLine: Codable {
         case "done": self = .done(try DoneLine(from: decoder))
         case "memory": self = .memory(try MemoryLine(from: decoder))
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
+        case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "engine": self = .engine(try EngineLine(from: decoder))
         case "conditions": self = .conditions(try ConditionsLine(from: decoder))
         case "capabilities": self = .capabilities(try CapabilitiesLine(from: decoder))

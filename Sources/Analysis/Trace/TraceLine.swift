@@ -10,6 +10,7 @@ public enum TraceLine: Sendable, Hashable {
     case done(DoneLine)
     case memory(MemoryLine)
     case artifact(ArtifactLine)
+    case pageCache(PageCacheLine)
     case engine(EngineLine)
     case conditions(ConditionsLine)
     case capabilities(CapabilitiesLine)

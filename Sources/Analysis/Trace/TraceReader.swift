@@ -141,6 +141,7 @@ public struct TraceReader: Sendable {
         case .done(let body): trace?.done.append(body)
         case .memory(let body): if keeps(body.time) { trace?.memory.append(body) }
         case .artifact(let body): trace?.artifact = body
+        case .pageCache(let body): trace?.pageCache = body
         case .engine(let body): trace?.engine = body
         case .conditions(let body): trace?.conditions.append(body)
         case .capabilities(let body): trace?.capabilities += body.rows

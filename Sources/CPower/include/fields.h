@@ -1,0 +1,33 @@
+// Numbers in the text of sysfs and procfs files: parsed in place, without allocation.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Where a number stands in a file's text. Make one with the functions below.
+struct cpower_field {
+    /// 0: the whole text is one number. 1: in the first line that begins with `prefix`.
+    /// 2: after the last ')' (proc_pid_stat(5): the command name in parentheses may hold anything).
+    uint8_t place;
+    uint8_t prefix_length;
+    char prefix[30];
+    /// Bit i: column i counts, 0 being the first after the prefix. Columns are parted by blanks, `name=number`
+    /// counts as the number, and those chosen are added up.
+    uint32_t columns;
+};
+
+/// The whole text is one decimal number, with blanks around it at most.
+struct cpower_field cpower_field_whole(void);
+
+/// Columns of the first line that begins with `prefix`, which stands for itself, colon and blank included.
+/// Returns 0, or ENAMETOOLONG when the prefix does not fit.
+int cpower_field_line(const char *prefix, uint32_t columns, struct cpower_field *field);
+
+/// Columns after the last ')'.
+struct cpower_field cpower_field_after_name(uint32_t columns);
+
+/// Parses the field out of the text. Returns 0 and sets `value`, or
+/// ENODATA: the text is empty, or the line or column is not there;
+/// EBADMSG: what stands there is not a decimal number;
+/// ERANGE: the number or the sum is beyond 64 signed bits.
+int cpower_field_parse(const char *text, size_t length, const struct cpower_field *field, int64_t *value);

@@ -1,0 +1,32 @@
+import Analysis
+
+/// Which energy sources to use (`--power`). Context series are read in any case.
+public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
+    /// Everything this machine offers.
+    case auto
+    /// Processor energy counters through powercap.
+    case rapl
+    /// Power and energy sensors through libsensors.
+    case hwmon
+    case none
+
+    /// Known to the command line but not to this version.
+    private static let later = ["perf", "nvml", "battery", "csv", "exec"]
+
+    /// Parses the option's value; a failure has the usage exit code.
+    public init(_ text: String) throws(Failure) {
+        if let selection = Self(rawValue: text) {
+            self = selection
+            return
+        }
+        let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+        let name = text.split(separator: ":", maxSplits: 1).first.map(String.init) ?? text
+        throw Failure(
+            thing: "--power \(text)",
+            cause: Self.later.contains(name) ? "not supported by this version" : "unknown energy source",
+            remedy: "use one of: \(known)", exit: .usage)
+    }
+
+    var includesRAPL: Bool { self == .auto || self == .rapl }
+    var includesHwmon: Bool { self == .auto || self == .hwmon }
+}

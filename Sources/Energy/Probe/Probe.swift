@@ -1,0 +1,45 @@
+import Analysis
+
+/// What this machine can measure.
+public struct ProbeResult: Sendable {
+    /// Open and readable, energy first: give them to `Sampler.add`.
+    public var sources: [LiveSource]
+    /// One row for everything that was looked for, in its state (the record's capability table).
+    public var rows: [CapabilitiesLine.Row]
+
+    /// Whether any source counts energy or gauges power.
+    public var hasEnergy: Bool {
+        sources.contains { $0.line.quantity == .energy || $0.line.quantity == .power }
+    }
+
+    /// What the user can do, each thing once, in the order of the rows.
+    public var remedies: [String] {
+        var seen: Set<String> = []
+        return rows.compactMap(\.remedy).filter { seen.insert($0).inserted }
+    }
+}
+
+/// Looks for sources. Nothing it meets is an error: each source ends in one state, and one that is broken
+/// never hides another.
+public enum Probe {
+    public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
+        var findings = Findings()
+        switch power {
+        case .none: findings.note("power", .absent, "turned off by --power none")
+        case .auto, .rapl, .hwmon: break
+        }
+        if power.includesRAPL { Powercap(roots).find(into: &findings) }
+        let hwmon = Hwmon(roots)
+        if power.includesHwmon { hwmon.findPower(into: &findings) }
+        if power == .auto {
+            for name in ["perf", "nvml", "battery"] {
+                findings.note(name, .unsupported, "not supported by this version")
+            }
+        }
+        hwmon.findTemperatures(into: &findings)
+        ThermalZones(roots).find(into: &findings)
+        Processors(roots).find(into: &findings)
+        SystemContext(roots).find(into: &findings)
+        return ProbeResult(sources: findings.sources, rows: findings.rows)
+    }
+}

@@ -1,0 +1,50 @@
+import Analysis
+
+/// What two runs must share before one may be called better than the other: device, protocol and how
+/// tokens are counted.
+struct Setting: Hashable {
+    var device: [String: String]
+    var workload: String
+    var seconds: Double
+    var tokenCounts: String
+
+    init(_ record: Record) {
+        let identity = record.environment.identity.compactMapValues(\.value)
+        device = identity.filter { Self.namesHardware($0.key) }
+        let shape = record.protocol
+        workload = "\(shape.name) (\(shape.promptTokens) + \(shape.generatedTokens), \(shape.sampling))"
+        seconds = shape.seconds.value
+        tokenCounts = record.engine.value?.tokenCounts ?? "exact"
+    }
+
+    /// One line for a heading.
+    var text: String {
+        let parts = [
+            workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens",
+        ]
+        let names = device.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return (parts.compactMap(\.self) + names).joined(separator: ", ")
+    }
+
+    /// Identity entries that make it another device; versions of software and firmware do not.
+    private static func namesHardware(_ key: String) -> Bool {
+        let software = ["microcode", "driver", "vbios", "bios", "firmware"]
+        return ["product", "cpu", "gpu"].contains { key.contains($0) }
+            && !software.contains { key.contains($0) }
+    }
+}
+
+/// Energies that may be compared: of the same scopes, estimated the same way.
+struct EnergyBasis: Hashable {
+    var includes: [String]
+    var method: String
+
+    /// The basis of a run's decode J/token, nil where there is none.
+    init?(_ record: Record) {
+        guard case .value(_, _, let method) = record.metrics.decode.gross.joulesPerToken else { return nil }
+        includes = record.total.includes.sorted()
+        self.method = method
+    }
+
+    var text: String { includes.joined(separator: " + ") + " (" + method + ")" }
+}

@@ -1,0 +1,49 @@
+import Analysis
+
+/// The text at the end of `sustain run` and `sustain analyze`: the run's table, its windows, the rest.
+public enum RunSummary {
+    /// - Parameters:
+    ///   - width: columns to stay within; the table is folded after `t/s` where it would be wider.
+    ///   - colour: ANSI colours; without them nothing is lost but colour.
+    public static func text(_ record: Record, width: Int = 110, colour: Bool = false) -> String {
+        let ink = Ink(colour: colour)
+        let table = RunTable([(record, "")])
+        let place = Place.terminal
+        var text = folded(table, width: width)
+        // What the windows and facts below do not explain themselves.
+        let named = Set((Column.identity.map(\.key)) + EngineParameter.all.map(\.export))
+        for line in table.reasons(place, of: { named.contains($0.key) }) { text += note(line, width) }
+        let block = PhaseBlock(record.metrics).text()
+        text += "\n" + heading(block.grid.plain(), ink) + "\n"
+        for line in block.notes { text += note(line, width) }
+        text += "\n"
+        for fact in SummaryFacts(record: record).lines { text += line(fact, width, ink) }
+        return text
+    }
+
+    private static func line(_ fact: Fact, _ width: Int, _ ink: Ink) -> String {
+        let indent = 12
+        let lines = fact.text.wrapped(width: width - indent, indent: 0).split(separator: "\n")
+        let inked = lines.map { ink.toned(String($0), fact.tone) }
+        return fact.name.padded(to: indent, right: false)
+            + inked.joined(separator: "\n" + String(repeating: " ", count: indent)) + "\n"
+    }
+
+    /// The table as llama-bench prints it, in two parts where one would be too wide.
+    private static func folded(_ table: RunTable, width: Int) -> String {
+        // Pipes as in llama-bench, so that the lines can be pasted elsewhere.
+        let grid = table.grid(.markdown)
+        if grid.markdownWidth <= width { return grid.markdown() }
+        let (bench, ours) = grid.split(before: table.firstOfOurs, repeating: table.testColumn)
+        return bench.markdown() + "\n" + ours.markdown()
+    }
+
+    private static func note(_ line: String, _ width: Int) -> String {
+        line.wrapped(width: width, indent: 2) + "\n"
+    }
+
+    private static func heading(_ block: String, _ ink: Ink) -> String {
+        guard let end = block.firstIndex(of: "\n") else { return block }
+        return ink.bold(String(block[..<end])) + block[end...]
+    }
+}

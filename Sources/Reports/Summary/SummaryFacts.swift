@@ -1,0 +1,189 @@
+import Analysis
+
+/// One line of a summary: a name, a text that is safe for a terminal, and how it should strike the eye.
+struct Fact {
+    enum Tone { case plain, bad, warning }
+
+    var name: String
+    var text: String
+    var tone: Tone = .plain
+
+    init(_ name: String, _ text: String, _ tone: Tone = .plain) {
+        self.name = name
+        self.text = text
+        self.tone = tone
+    }
+}
+
+/// What stands below the windows of a summary.
+struct SummaryFacts {
+    var record: Record
+
+    /// The facts in the order of reading; one without a name goes on with the one before.
+    var lines: [Fact] {
+        [
+            Fact("first token", distribution(record.metrics.timeToFirstToken)),
+            Fact("inter-token", distribution(record.metrics.interTokenLatency)),
+            Fact("sustained", sustained),
+            Fact("first use", firstUse),
+            Fact("memory", memoryPoints),
+            Fact("", memoryPeaks),
+            Fact("overhead", overhead),
+            Fact("energy", energy),
+        ] + sources + [Fact("protocol", workload)] + conditions + warnings + [Fact("run", run), outcome]
+    }
+
+    private func distribution(_ times: Distribution) -> String {
+        let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
+        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) {
+            return missing(reason)
+        }
+        let shown = quantiles.map { name, figure in
+            name + " " + (figure.number.map(Notation.seconds) ?? missing(figure.reason ?? ""))
+        }
+        return shown.joined(separator: "  ") + "  of \(Notation.count(UInt64(clamping: times.count)))"
+    }
+
+    private var sustained: String {
+        let metrics = record.metrics
+        let onset = metrics.droopOnsetSeconds.number.map { "after " + Notation.seconds($0) }
+        return [
+            "burst " + shown(metrics.burst, " t/s"),
+            "sustained " + shown(metrics.sustained, " t/s"),
+            "kept " + shown(metrics.retained, " %", scale: 100, decimals: 1),
+            "droop onset " + (onset ?? missing(metrics.droopOnsetSeconds.reason ?? "")),
+        ].joined(separator: ", ")
+    }
+
+    private var firstUse: String {
+        let use = record.metrics.firstUse
+        return "cold load + first token + one cycle: "
+            + (use.seconds.number.map(Notation.seconds) ?? missing(use.seconds.reason ?? ""))
+            + ", " + shown(use.joules, " J")
+    }
+
+    private var memoryPoints: String {
+        let order = ["before_load", "after_load", "after_first_token", "at_end", "after_unload"]
+        let points = record.memory.points
+        let named = order.filter { points[$0] != nil } + points.keys.filter { !order.contains($0) }.sorted()
+        let parts = named.compactMap { name -> String? in
+            guard let rss = points[name]?["rss"] else { return nil }
+            return safe(name.replacing("_", with: " ")) + " " + Notation.bytes(Double(rss))
+        }
+        return parts.isEmpty ? missing("no memory was read") : parts.joined(separator: ", ")
+    }
+
+    private var memoryPeaks: String {
+        let memory = record.memory
+        let parts = [
+            ("peak", memory.peakRSSBytes), ("anonymous", memory.peakAnonymousBytes),
+            ("file-mapped", memory.peakFileMappedBytes), ("load cost", memory.loadCostBytes),
+            ("first step cost", memory.firstStepCostBytes),
+        ]
+        let reasons = Set(parts.compactMap(\.1.reason))
+        if reasons.count == 1, let reason = reasons.first, parts.allSatisfy({ $0.1.number == nil }) {
+            return "peak and costs " + missing(reason)
+        }
+        let shown = parts.map { name, figure in
+            name + " " + (figure.number.map(Notation.bytes) ?? missing(figure.reason ?? ""))
+        }
+        return shown.joined(separator: ", ") + "; counted as \(safe(memory.accounting))"
+    }
+
+    private var overhead: String {
+        guard let overhead = record.overhead.value else { return missing(record.overhead.reason ?? "") }
+        func share(_ value: Double) -> String { Notation.plain(value * 100, decimals: 3) + " %" }
+        return
+            "sampler \(share(overhead.samplerCoreShare)) of a core, sustain \(share(overhead.processCoreShare)); "
+            + "\(Notation.count(overhead.ticks)) ticks, \(Notation.count(overhead.missedDeadlines)) late, "
+            + "\(Notation.count(overhead.lostTicks)) lost, "
+            + "worst jitter \(Notation.seconds(overhead.worstJitterSeconds)); memory "
+            + (overhead.peakRSSBytes.value.map { Notation.bytes(Double($0)) }
+                ?? missing(overhead.peakRSSBytes.reason ?? ""))
+    }
+
+    private var energy: String {
+        let covered =
+            record.energyScope.map { "covers " + safe($0) }
+            ?? missing(record.total.unavailable ?? "no energy source")
+        let left = record.total.excludes.map { "\(safe($0.id)) (\(safe($0.reason)))" }
+        return covered + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
+    }
+
+    /// The sources that are not well, those of one state, reason and remedy together.
+    private var sources: [Fact] {
+        var order: [String] = []
+        var ids: [String: [String]] = [:]
+        for source in record.sources where source.status != .ok {
+            let why = [source.status.rawValue, source.reason, source.remedy].compactMap(\.self).joined(
+                separator: ": ")
+            if ids[why] == nil { order.append(why) }
+            ids[why, default: []].append(safe(source.id))
+        }
+        let well = record.sources.count { $0.status == .ok }
+        let first = Fact("sources", "\(well) of \(record.sources.count) ok")
+        return [first]
+            + order.map { Fact("", "\(ids[$0, default: []].joined(separator: ", ")): \(safe($0))") }
+    }
+
+    private var workload: String {
+        let shape = record.protocol
+        let metrics = record.metrics
+        let cut = metrics.truncated > 0 ? ", \(metrics.truncated) truncated" : ""
+        return
+            "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
+            + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
+            + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
+            + shown(metrics.busyShare, " %", scale: 100, decimals: 1) + " of the time"
+    }
+
+    private var conditions: [Fact] {
+        let verdicts = record.environment.filter.verdicts
+        func named(_ verdict: Condition.Verdict) -> String {
+            verdicts.filter { $0.verdict == verdict }.map { "\(safe($0.name)) (\(safe($0.seen)))" }
+                .joined(separator: ", ")
+        }
+        let (failed, unknown) = (named(.fail), named(.cannotTell))
+        let passed = verdicts.count { $0.verdict == .pass }
+        var lines = [Fact("conditions", "\(passed) of \(verdicts.count) passed")]
+        if !failed.isEmpty { lines.append(Fact("", "failed: " + failed, .bad)) }
+        if !unknown.isEmpty { lines.append(Fact("", "cannot tell: " + unknown)) }
+        if record.environment.filter.excluded {
+            lines.append(Fact("", "the run is kept out of medians, frontier and baselines", .bad))
+        }
+        return lines
+    }
+
+    private var warnings: [Fact] {
+        record.warnings.enumerated().map { Fact($0 == 0 ? "warnings" : "", safe($1), .warning) }
+    }
+
+    private var run: String {
+        safe(record.id) + (record.label.map { ", label \(safe($0))" } ?? "")
+            + ", started \(safe(record.started)), sustain \(safe(record.tool.version))"
+            + (record.tool.buildType == "release" ? "" : " (\(safe(record.tool.buildType)) build)")
+    }
+
+    private var outcome: Fact {
+        let outcome = record.outcome
+        if outcome.status == .completed { return Fact("outcome", "completed") }
+        let how = [
+            record.ending, outcome.signal.map { "signal \($0)" },
+            outcome.exitStatus.map { "exit status \($0)" },
+            outcome.remedy,
+        ].compactMap(\.self).map(safe)
+        let status = safe(outcome.status.rawValue.replacing("_", with: " "))
+        return Fact("outcome", status + (how.isEmpty ? "" : ": " + how.joined(separator: "; ")), .bad)
+    }
+
+    private func safe(_ text: String) -> String { Place.terminal.line(text) }
+
+    private func missing(_ reason: String) -> String {
+        "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
+    }
+
+    private func shown(_ figure: Figure, _ unit: String, scale: Double = 1, decimals: Int? = nil) -> String {
+        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit }
+            ?? missing(figure.reason ?? "")
+    }
+}

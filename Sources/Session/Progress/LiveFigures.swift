@@ -1,0 +1,93 @@
+import Analysis
+import WorkerProtocol
+
+/// Rates for the progress line only: cheap, rough, never stored. The record is computed from the trace.
+final class LiveFigures {
+    private var tokensPerSecond: Double?
+    private var earlyRates: [Double] = []
+    private var energy = LiveEnergy()
+    private var temperatureSources: [Int: Double] = [:]
+    private var temperature: Double?
+
+    /// Announces sources, so that their samples can be read.
+    func add(_ sources: [SourceLine], total: [String]) {
+        energy.add(sources.filter { total.contains($0.id) && $0.quantity == .energy })
+        for source in sources where source.quantity == .temperature { temperatureSources[source.index] = source.scale }
+    }
+
+    func add(_ sample: SampleLine) {
+        energy.add(sample)
+        for (index, value) in zip(sample.sources, sample.values) {
+            guard let scale = temperatureSources[index], let value else { continue }
+            temperature = max(Double(value) * scale, sample.sources.first == index ? 0 : temperature ?? 0)
+        }
+    }
+
+    func add(_ mark: MarkLine.Name, at time: Instant) {
+        if mark == .sustainedStart { earlyRates = [] }
+    }
+
+    func add(_ batch: TokenBatch) {
+        let nanoseconds = batch.deltaNanoseconds.reduce(0) { $0 &+ $1 }
+        guard nanoseconds > 0 else { return }
+        let rate = Double(batch.deltaNanoseconds.count) / (Double(nanoseconds) / 1e9)
+        // A light smoothing: batches are a quarter of a second long.
+        tokensPerSecond = tokensPerSecond.map { 0.7 * $0 + 0.3 * rate } ?? rate
+        if earlyRates.count < 40 { earlyRates.append(rate) }
+    }
+
+    func fill(_ state: inout ProgressState) {
+        state.tokensPerSecond = tokensPerSecond
+        state.watts = energy.watts
+        state.temperature = temperature
+        if let rate = tokensPerSecond, earlyRates.count == 40 {
+            state.kept = rate / (earlyRates.reduce(0, +) / Double(earlyRates.count))
+        }
+        if let rate = tokensPerSecond, let watts = energy.watts, rate > 0 { state.joulesPerToken = watts.value / rate }
+    }
+}
+
+/// Watts over about the last two seconds, out of the counters of the total.
+struct LiveEnergy {
+    private struct Reading {
+        var time: Instant
+        var joules: Double
+    }
+
+    private var scales: [Int: Double] = [:]
+    private var ranges: [Int: Int64] = [:]
+    private var last: [Int: Int64] = [:]
+    private var joules = 0.0
+    private var readings: [Reading] = []
+
+    private(set) var watts: Watts?
+
+    mutating func add(_ sources: [SourceLine]) {
+        for source in sources {
+            scales[source.index] = source.scale
+            ranges[source.index] = source.range
+        }
+    }
+
+    mutating func add(_ sample: SampleLine) {
+        var sawEnergy = false
+        for (index, value) in zip(sample.sources, sample.values) {
+            guard let scale = scales[index], let value else { continue }
+            sawEnergy = true
+            if let before = last[index] {
+                let delta = value - before
+                if delta >= 0 { joules += Double(delta) * scale } else if let range = ranges[index] {
+                    joules += Double(delta + range) * scale
+                }
+            }
+            last[index] = value
+        }
+        guard sawEnergy else { return }
+        readings.append(Reading(time: sample.time, joules: joules))
+        let horizon = sample.time + Nanoseconds(-2_000_000_000)
+        if let keep = readings.firstIndex(where: { $0.time >= horizon }), keep > 0 { readings.removeFirst(keep) }
+        guard let first = readings.first else { return }
+        let span = (sample.time - first.time).seconds
+        if span.value > 0.5 { watts = Joules(joules - first.joules) / span }
+    }
+}

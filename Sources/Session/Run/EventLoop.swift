@@ -1,0 +1,78 @@
+import Analysis
+import CHost
+import Glibc
+
+/// CLOCK_MONOTONIC as a value of the project.
+enum Clock {
+    static var now: Instant { Instant(nanoseconds: chost_monotonic_ns()) }
+
+    /// CLOCK_BOOTTIME - CLOCK_MONOTONIC: it grows while the machine sleeps.
+    static var slept: Int64 {
+        Int64(bitPattern: chost_boottime_ns()) &- Int64(bitPattern: chost_monotonic_ns())
+    }
+}
+
+/// The run thread's one wait: signals, worker, sampler and a deadline in a single ppoll(2).
+final class EventLoop {
+    /// Signals that end a run in order. They are blocked, so that only the descriptor sees them.
+    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
+    enum Ready: Hashable {
+        case signal(Int32)
+        case workerEvents
+        case workerEnded
+        case samples
+    }
+
+    private let signals: Int32
+    var workerEvents: Int32?
+    var workerProcess: Int32?
+    var samples: Int32?
+
+    /// Blocks the signals in this thread; call it before any other thread exists.
+    init() throws(Failure) {
+        // A closed terminal or pipe is an error value of the write, never the end of the run.
+        signal(SIGPIPE, SIG_IGN)
+        let blocked = chost_block_signals(Self.endingSignals, Self.endingSignals.count)
+        if blocked < 0 { throw Failure.of(code: blocked, "signals", "cannot be blocked") }
+        signals = chost_signalfd(Self.endingSignals, Self.endingSignals.count)
+        if signals < 0 { throw Failure.of(code: signals, "signals", "cannot be read from a descriptor") }
+    }
+
+    deinit { close(signals) }
+
+    /// The next ending signal that is pending, if any; does not wait.
+    func pendingSignal() -> Int32? {
+        let number = chost_signalfd_take(signals)
+        return number > 0 ? number : nil
+    }
+
+    /// Waits until something is ready or `deadline` is reached; the empty list means the deadline.
+    func wait(until deadline: Instant) throws(Failure) -> [Ready] {
+        let watched: [(descriptor: Int32, ready: Ready?)] = [
+            (signals, nil), (workerEvents ?? -1, .workerEvents), (workerProcess ?? -1, .workerEnded),
+            (samples ?? -1, .samples),
+        ]
+        var polled = watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        let left = max(0, (deadline - Clock.now).value)
+        let count = chost_ppoll(&polled, polled.count, left)
+        if count < 0 { throw Failure.of(code: count, "ppoll", "cannot wait for events") }
+        var ready: [Ready] = []
+        for (entry, source) in zip(polled, watched) where entry.revents != 0 {
+            if let kind = source.ready {
+                ready.append(kind)
+            } else if let number = pendingSignal() {
+                ready.insert(.signal(number), at: 0)
+            }
+        }
+        return ready
+    }
+}
+
+extension Failure {
+    /// A failure of a C call of ours: `code` is the negative errno it returned.
+    static func of(code: Int32, _ thing: String, _ cause: String, exit: ExitCode = .failed) -> Failure {
+        Failure(
+            thing: thing, cause: "\(cause): \(String(cString: strerror(-code)))", errno: -code, exit: exit)
+    }
+}

@@ -1,0 +1,162 @@
+import Analysis
+import CHost
+import Energy
+import Engines
+import FoundationEssentials
+import Glibc
+
+/// What a run left behind.
+public struct RunResult: Sendable {
+    public let directory: RunDirectory
+    public let record: Record
+    /// The bytes of `run.json`: what `--json` prints.
+    public let document: [UInt8]
+    /// How it ended early, nil when it was completed.
+    public let failure: Failure?
+    /// What the caller should know and no record holds: run.json could not be written.
+    public let notes: [Failure]
+}
+
+/// One run from options to record. Everything it measures goes to the trace first; the record is then read
+/// back from that trace by the same function as `sustain analyze` uses.
+public enum Run {
+    /// - Throws: failures before a run directory exists: bad input, no worker, no permission to write. Later
+    ///   ones are outcomes: the result holds the record and the failure.
+    public static func execute(_ options: RunOptions, tool: ToolBuild, display: ProgressDisplay) throws(Failure) -> RunResult {
+        let loop = try EventLoop()
+        let model = try inspect(options)
+        _ = try options.engine.command()
+        let probed = Probe.run(
+            roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
+            power: try PowerSelection(option: options.power))
+        let total = probed.total
+        if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
+
+        let directory = try RunDirectory.claim(in: options.output, name: slugSource(options), at: Date())
+        let trace = try TraceWriter(path: directory.tracePath)
+        try trace.append(.header(header(options, id: directory.id, tool: tool)))
+        try trace.append(.capabilities(CapabilitiesLine(rows: probed.rows)))
+
+        let sampler = try Sampler(interval: options.interval)
+        let live = LiveFigures()
+        let lines = try sampler.add(probed.sources)
+        for line in lines { try trace.append(.source(line)) }
+        live.add(lines, total: total.includes)
+        let driver = RunDriver(
+            options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
+            sampler: sampler, live: live)
+        announce(options, directory: directory, total: total, probed: probed, display: display)
+        return try finish(driver, stop: carryOut(driver))
+    }
+
+    /// Runs every step; returns why it stopped early, nil when it did not.
+    private static func carryOut(_ driver: RunDriver) -> Stop? {
+        do {
+            try hash(driver)
+            do { try driver.sampler.start() } catch { throw Stop.failed(error) }
+            try driver.measure()
+            return nil
+        } catch let stop as Stop {
+            return stop
+        } catch {
+            return .failed(Failure(thing: "run", cause: "\(error)"))
+        }
+    }
+
+    private static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
+        guard let path = options.model else { return nil }
+        return try ModelFile.inspect(path: path)
+    }
+
+    /// Hashes the model before anything is timed; Ctrl-C works while it does.
+    private static func hash(_ driver: RunDriver) throws(Stop) {
+        guard let model = driver.model else { return }
+        driver.begin("hashing the model", length: nil)
+        var signal: Int32?
+        do {
+            let hash = try ArtifactHash.sha256(of: model, cache: HashCache.user()) { _ in
+                signal = driver.loop.pendingSignal()
+                return signal == nil
+            }
+            try driver.write(.artifact(model.artifactLine(sha256: hash)))
+        } catch let stop as Stop {
+            throw stop
+        } catch let failure as Failure {
+            throw signal.map(Stop.signal) ?? .failed(failure)
+        } catch {
+            throw .failed(Failure(thing: model.path, cause: "\(error)"))
+        }
+        for warning in model.warnings { try driver.warn("\(model.path): \(warning)") }
+    }
+
+    /// Ends the worker and the sampler, closes the trace and makes the record of it.
+    private static func finish(_ driver: RunDriver, stop: Stop?) throws(Failure) -> RunResult {
+        if let worker = driver.worker {
+            driver.worker = nil
+            _ = worker.finish()
+            try? worker.trimLog()
+        }
+        let cost = driver.sampler.stop()
+        var failure = stop?.failure
+        do throws(Failure) {
+            try driver.drainSamples()
+            try close(driver, stop: stop, cost: cost)
+        } catch {
+            failure = failure ?? error
+        }
+        driver.display.closeLine()
+        let analyzed = try AnalyzedRun.read(driver.directory.tracePath)
+        let notes = analyzed.writeRecord()
+        return RunResult(
+            directory: driver.directory, record: analyzed.record, document: analyzed.document,
+            failure: failure ?? notes.first, notes: notes)
+    }
+
+    private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
+        let checks = Conditions(
+            facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads).instant()
+        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks)))
+        try driver.trace.append(.overhead(cost.overhead))
+        try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
+        try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
+        try driver.trace.synchronize()
+    }
+
+    private static func header(_ options: RunOptions, id: String, tool: ToolBuild) -> TraceHeader {
+        TraceHeader(
+            id: id, wallClock: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
+            start: Clock.now, sleptNanoseconds: Clock.slept, tool: tool, options: options.recorded,
+            workload: options.workload, label: options.label)
+    }
+
+    private static func slugSource(_ options: RunOptions) -> String {
+        if let label = options.label { return label }
+        let name = options.model?.split(separator: "/").last.map(String.init) ?? "run"
+        return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
+    }
+
+    private static func noEnergy(_ probed: ProbeResult) -> Failure {
+        return Failure(
+            thing: "--require-energy", cause: "no energy source can be read on this machine",
+            remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for", exit: .noEnergySource)
+    }
+
+    private static func announce(
+        _ options: RunOptions, directory: RunDirectory, total: Total, probed: ProbeResult,
+        display: ProgressDisplay
+    ) {
+        let seconds = options.workload.seconds.value
+        let idle = 3 * options.idle.value
+        let atMost = options.workload.cycles == nil ? "" : "at most "
+        display.say(
+            "sustain: \(options.workload.name), \(atMost)about \(Int((seconds * 1.1 + idle).rounded(.up))) s "
+                + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)")
+        display.say("trace: \(directory.tracePath)")
+        if total.includes.isEmpty {
+            let remedy = probed.remedies.first ?? "`sustain doctor` lists what was looked for"
+            display.say("energy: none is counted here, every energy figure will be unavailable; \(remedy)")
+        } else {
+            display.say("energy: \(total.includes.joined(separator: " + "))")
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Analysis
+import CHost
+import Energy
+import Engines
+import Glibc
+import WorkerProtocol
+
+/// The state of one run and the pump that everything in it goes through. The steps are in `RunSteps.swift`.
+///
+/// One thread, no async code: the run thread waits in one place, writes the trace, and never does anything
+/// that can block for long while a window is open.
+final class RunDriver {
+    let options: RunOptions
+    let display: ProgressDisplay
+    let loop: EventLoop
+    let directory: RunDirectory
+    let trace: TraceWriter
+    let sampler: Sampler
+    let live: LiveFigures
+    let facts: HostFacts
+    /// The model file as inspected; nil for an engine that needs none.
+    let model: ModelFile?
+
+    var worker: WorkerProcess?
+    /// What the worker has told since the last command.
+    var answers = WorkerAnswers()
+    /// SHA-256 of the engine's libraries, by path: hashed once a run.
+    var libraryHashes: [String: Maybe<String>] = [:]
+    var part = Part.idleBefore
+    var progress = ProgressState()
+    var stepStart = Clock.now
+    /// The next generation's number; unique over the run.
+    var nextCycle = 0
+    /// When the worker last said anything, for the silence limit.
+    var lastWord = Clock.now
+
+    init(
+        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop, directory: RunDirectory,
+        trace: TraceWriter, sampler: Sampler, live: LiveFigures
+    ) {
+        self.options = options
+        self.model = model
+        self.display = display
+        self.loop = loop
+        self.directory = directory
+        self.trace = trace
+        self.sampler = sampler
+        self.live = live
+        facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
+        loop.samples = sampler.eventDescriptor
+    }
+
+    // MARK: Writing
+
+    func write(_ line: TraceLine) throws(Stop) {
+        do { try trace.append(line) } catch { throw .failed(error) }
+    }
+
+    func mark(_ name: MarkLine.Name, at time: Instant = Clock.now) throws(Stop) {
+        try write(.mark(MarkLine(name, part: part, time: time)))
+        sampler.readNow()
+    }
+
+    func warn(_ text: String) throws(Stop) {
+        display.say("warning: \(text)")
+        try write(.warning(WarningLine(text)))
+    }
+
+    /// Names the step that begins, for the progress line.
+    func begin(_ step: String, length: Seconds?) {
+        stepStart = Clock.now
+        progress.step = step
+        progress.length = length
+        showProgress()
+    }
+
+    private func showProgress() {
+        let now = Clock.now
+        progress.elapsed = (now - stepStart).seconds
+        live.fill(&progress)
+        display.show(progress, now: now)
+    }
+
+    // MARK: The pump
+
+    /// Handles whatever is ready until `done()` or the deadline.
+    ///
+    /// - Parameter silence: how long a worker that owes an answer may say nothing; nil when it owes none.
+    func pump(until deadline: Instant? = nil, silence: Seconds? = nil, _ done: () -> Bool = { false }) throws(Stop) {
+        lastWord = Clock.now
+        while !done() {
+            let now = Clock.now
+            if let deadline, now >= deadline { return }
+            if let silence, now - lastWord > Nanoseconds(silence) { throw hung(silence) }
+            let housekeeping = now + Nanoseconds(200_000_000)
+            let ready: [EventLoop.Ready]
+            do {
+                ready = try loop.wait(until: min(deadline ?? housekeeping, housekeeping))
+                try handle(ready)
+                try drainSamples()
+                try trace.flushIfDue(now: Clock.now)
+            } catch let stop as Stop {
+                throw stop
+            } catch let failure as Failure {
+                throw .failed(failure)
+            } catch {
+                throw .failed(Failure(thing: "run", cause: "\(error)"))
+            }
+            showProgress()
+        }
+    }
+
+    private func handle(_ ready: [EventLoop.Ready]) throws {
+        for event in ready {
+            switch event {
+            case .signal(let number): throw Stop.signal(number)
+            case .workerEvents: try receive()
+            case .workerEnded:
+                try receive()
+                throw workerDied()
+            case .samples: break
+            }
+        }
+    }
+
+    func drainSamples() throws(Failure) {
+        var failure: Failure?
+        sampler.drain { sample in
+            guard failure == nil else { return }
+            live.add(sample)
+            do throws(Failure) { try trace.append(.sample(sample)) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func receive() throws(Stop) {
+        guard let worker else { return }
+        for incoming in worker.receive() {
+            lastWord = Clock.now
+            switch incoming {
+            case .event(let event): try take(event)
+            case .garbage(let garbage):
+                throw engineStop(cause: "wrote garbage: \(garbage.cause): \(garbage.excerpt)")
+            case .closed(let torn):
+                // Its end of the pipe closes a moment before the process is gone: the exit tells more.
+                loop.workerEvents = nil
+                if torn { answers.wroteTornLine = true }
+            }
+        }
+    }
+
+    private func take(_ event: Event) throws(Stop) {
+        switch event {
+        case .hello(let hello): answers.hello = hello
+        case .loaded(let loaded): answers.loaded = loaded
+        case .done(let done): answers.done = done
+        case .error(let error): throw engineStop(error)
+        case .mark(let mark):
+            guard let name = MarkLine.Name(rawValue: mark.mark.rawValue) else { return }
+            let time = Instant(nanoseconds: mark.nanoseconds)
+            sampler.readNow()
+            try write(.mark(MarkLine(name, part: part, time: time, cycle: mark.cycle, stream: mark.stream)))
+            live.add(name, at: time)
+        case .tokens(let batch):
+            live.add(batch)
+            try write(
+                .tokens(
+                    TokensLine(
+                        cycle: batch.cycle, stream: batch.stream, first: batch.first,
+                        start: Instant(nanoseconds: batch.startNanoseconds), deltas: batch.deltaNanoseconds)))
+        case .memory(let report): answers.memory[report.point] = report.bytes
+        }
+    }
+
+    // MARK: Ends of the worker
+
+    private func hung(_ silence: Seconds) -> Stop {
+        engineStop(cause: "said nothing for \(Int(silence.value)) s and was ended",
+            remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
+    }
+
+    private func engineStop(_ error: WorkerError) -> Stop {
+        engineStop(cause: "\(error.thing): \(error.cause)", remedy: error.remedy)
+    }
+
+    func engineStop(cause: String, remedy: String? = nil) -> Stop {
+        var line = OutcomeLine(.engineFailed, cause: cause)
+        line.remedy = remedy
+        let failure = Failure(
+            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)", exit: .engineFailed)
+        return .engine(line, failure)
+    }
+
+    private func workerDied() -> Stop {
+        guard let worker else { return engineStop(cause: "ended") }
+        let exit = worker.finish()
+        self.worker = nil
+        loop.workerEvents = nil
+        loop.workerProcess = nil
+        var cause = "ended unasked: \(exit.cause)"
+        if answers.wroteTornLine { cause += "; its last line was torn" }
+        guard case .engine(var line, let failure) = engineStop(cause: cause) else { return .signal(0) }
+        line.signal = exit.signal
+        line.exitStatus = exit.exitStatus
+        return .engine(line, failure)
+    }
+}
+
+/// What the worker has said since the last command was sent.
+struct WorkerAnswers {
+    var hello: Hello?
+    var loaded: Loaded?
+    var done: Done?
+    var memory: [String: [String: UInt64]] = [:]
+    var wroteTornLine = false
+}

@@ -1,0 +1,155 @@
+import Analysis
+import CHost
+import Energy
+import Engines
+import Glibc
+import WorkerProtocol
+
+/// The worker's life within a run: start, conversation, memory points, end.
+extension RunDriver {
+    func startWorker() throws(Stop) {
+        begin("starting the engine", length: nil)
+        do {
+            let worker = try WorkerProcess.spawn(try launch())
+            self.worker = worker
+            loop.workerEvents = worker.eventDescriptor
+            loop.workerProcess = worker.processDescriptor
+        } catch {
+            throw .engine(OutcomeLine(.engineFailed, cause: "\(error.thing): \(error.cause)"), error)
+        }
+        try pump(silence: options.engineTimeout) { answers.hello != nil }
+        guard let hello = answers.hello else { return }
+        try check(hello)
+        try writeEngine(nil)
+        try observe(hello)
+        try send(.go)
+    }
+
+    private func launch() throws(Failure) -> WorkerLaunch {
+        var variables = options.environment
+        if case .llama(let libraries?) = options.engine {
+            let rest = WorkerLocator.environmentValue("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
+            variables.append((name: "LD_LIBRARY_PATH", value: libraries + rest))
+        }
+        let names = Set(variables.map(\.name))
+        let inherited = WorkerLaunch.inheritedEnvironment().filter { entry in
+            !names.contains(String(entry.prefix { $0 != "=" }))
+        }
+        let command = try options.engine.command()
+        return WorkerLaunch(
+            executable: command.executable, arguments: command.arguments,
+            environment: inherited + variables.map { "\($0.name)=\($0.value)" },
+            logPath: directory.workerLogPath)
+    }
+
+    private func check(_ hello: Hello) throws(Stop) {
+        guard hello.protocol == Hello.currentProtocol else {
+            throw engineStop(cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
+        }
+        guard hello.clock == "CLOCK_MONOTONIC" else {
+            throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
+        }
+    }
+
+    /// Adds the worker's own memory to what is sampled; it may be hidden, which is said and no failure.
+    private func observe(_ hello: Hello) throws(Stop) {
+        guard hello.location == .local, let pid = hello.pids.first else { return }
+        do {
+            for line in try sampler.add(try ProcessMemorySources.open(pid, procfs: options.procfs)) {
+                try write(.source(line))
+            }
+        } catch let stop as Stop {
+            throw stop
+        } catch let failure as Failure {
+            try warn("memory of the engine is not sampled: \(failure.thing): \(failure.cause)")
+        } catch {
+            try warn("memory of the engine is not sampled: \(error)")
+        }
+    }
+
+    func send(_ command: Command) throws(Stop) {
+        guard let worker else { return }
+        answers.done = nil
+        answers.loaded = nil
+        do {
+            try worker.send(command)
+        } catch {
+            // A worker that cannot be written to is most often one that just died: its exit tells why.
+            try pump(until: Clock.now + Nanoseconds(1_000_000_000))
+            throw .engine(OutcomeLine(.engineFailed, cause: error.cause), error)
+        }
+    }
+
+    /// Who the engine is; once after hello, and again with the parameters in force after the load.
+    func writeEngine(_ loaded: Loaded?) throws(Stop) {
+        guard let hello = answers.hello else { return }
+        var line = EngineLine(kind: engineKind(hello), version: hello.version)
+        line.build = hello.build
+        line.buildType = hello.buildType
+        line.location = hello.location.rawValue
+        line.pids = hello.pids
+        line.countsTokens = hello.countsTokens
+        for path in hello.libraries { line.libraries[path] = libraryHash(path) }
+        if let loaded {
+            line.backends = loaded.backends
+            line.devices = loaded.devices.compactMap(\.pciID)
+            line.modelDescription = loaded.description
+            line.parameters = Self.parameters(loaded)
+        }
+        try write(.engine(line))
+    }
+
+    private func engineKind(_ hello: Hello) -> String {
+        if case .exec = options.engine { "exec:" + hello.engine } else { hello.engine }
+    }
+
+    private func libraryHash(_ path: String) -> Maybe<String> {
+        if let known = libraryHashes[path] { return known }
+        let hash = ArtifactHash.sha256(ofFile: path, cache: HashCache.user())
+        libraryHashes[path] = hash
+        return hash
+    }
+
+    private static func parameters(_ loaded: Loaded) -> JSONValue {
+        let effective = loaded.effective
+        var members: [String: JSONValue] = [:]
+        func put(_ name: String, _ value: Int?) { if let value { members[name] = .integer(Int64(value)) } }
+        func put(_ name: String, _ value: String?) { if let value { members[name] = .string(value) } }
+        put("n_ctx", effective.contextTokens)
+        put("n_batch", effective.batchTokens)
+        put("n_ubatch", effective.microBatchTokens)
+        put("n_threads", effective.threads)
+        put("n_gpu_layers", effective.gpuLayers)
+        put("type_k", effective.cacheTypeK)
+        put("type_v", effective.cacheTypeV)
+        put("flash_attn", effective.flashAttention)
+        put("load_mode", effective.loadMode)
+        return .object(members)
+    }
+
+    /// Memory at a named point, outside timed windows.
+    func memoryPoint(_ point: MemoryLine.Point) throws(Stop) {
+        guard let hello = answers.hello else { return }
+        var bytes = answers.memory[point.rawValue] ?? [:]
+        var reason: String?
+        if hello.location == .remote {
+            reason = "engine runs elsewhere"
+        } else if let pid = hello.pids.first {
+            switch ProcessMemory.read(pid, procfs: options.procfs) {
+            case .known(let values): bytes.merge(values) { _, own in own }
+            case .unavailable(let why): reason = why.reason
+            }
+        }
+        try write(.memory(MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)))
+    }
+
+    /// Ends the worker in order; how it ended is no longer news unless it had to be forced.
+    func endWorker() throws(Stop) {
+        guard let worker else { return }
+        loop.workerEvents = nil
+        loop.workerProcess = nil
+        self.worker = nil
+        let exit = worker.finish()
+        if !exit.isInOrder { try warn("the engine did not end when asked: \(exit.cause)") }
+    }
+}

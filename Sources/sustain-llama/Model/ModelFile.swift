@@ -1,0 +1,28 @@
+import Glibc
+
+/// What can be told of a model file without llama.cpp, whose log names neither errno nor kind.
+enum ModelFile {
+    /// - Throws: why no model can be loaded from the path.
+    static func check(_ path: String) throws(WorkerFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refusal(path, String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw refusal(path, String(cString: strerror(errno))) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw refusal(path, "it is a directory")
+        default: throw refusal(path, "it is no regular file")
+        }
+        var magic: [UInt8] = [0, 0, 0, 0]
+        let got = pread(descriptor, &magic, 4, 0)
+        guard got >= 0 else { throw refusal(path, String(cString: strerror(errno))) }
+        guard got == 4, magic == Array("GGUF".utf8) else {
+            throw refusal(path, "it is no GGUF file: it does not begin with \"GGUF\"")
+        }
+    }
+
+    private static func refusal(_ path: String, _ cause: String) -> WorkerFailure {
+        WorkerFailure(path, cause, remedy: "give --model the path of a GGUF file", code: ErrorCode.refused)
+    }
+}

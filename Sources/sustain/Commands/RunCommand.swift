@@ -1,0 +1,49 @@
+import Analysis
+import Session
+
+/// `sustain run`: measures one build and prints its table, or its record with `--json`.
+enum RunCommand: SustainCommand {
+    static let spec = RunOptionTable.spec
+
+    static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
+        // A wrong format is told before the run, not after it.
+        _ = try options.reportFormat()
+        let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
+        let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
+        try options.printRun(result.record, document: result.document, path: result.directory.recordPath)
+        display.say("record: \(result.directory.recordPath)")
+        for note in result.notes { Output.error(note) }
+        if let failure = result.failure {
+            if !result.notes.contains(failure) { Output.error(failure) }
+            return failure.exit
+        }
+        return .done
+    }
+}
+
+/// `sustain analyze`: makes the record of a trace anew.
+enum AnalyzeCommand: SustainCommand {
+    static let spec = CommandSpec(
+        name: "analyze", summary: "make a run's record anew from its trace", operands: "RUN", mostOperands: 1,
+        groups: [
+            OptionGroup(
+                title: "Output",
+                options: [
+                    .value("--output-format", "-o", placeholder: "FORMAT", default: "text", help: "text, md, csv, json or jsonl"),
+                    .flag("--json", help: "print the record on standard output instead of the table"),
+                ])
+        ],
+        examples: ["sustain analyze reports/20261130T005600Z-q4-0a1b2c", "sustain analyze trace.jsonl --json"])
+
+    static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
+        guard let path = options.operands.first else {
+            throw Failure(
+                thing: "sustain analyze", cause: "names no run", remedy: "give a run's directory or its trace.jsonl",
+                exit: .usage)
+        }
+        let analyzed = try AnalyzedRun.read(path)
+        for note in analyzed.writeRecord() { Output.error(note) }
+        try options.printRun(analyzed.record, document: analyzed.document, path: analyzed.recordPath)
+        return .done
+    }
+}

@@ -1,0 +1,131 @@
+import Analysis
+import Session
+
+extension RunOptions {
+    /// Makes a run's options of the parsed ones; every check that needs no file is made here.
+    init(_ parsed: ParsedOptions) throws(Failure) {
+        let engine = try Self.engine(parsed)
+        let model = try parsed.single("model")
+        if model == nil, case .llama = engine {
+            throw Failure(
+                thing: "--model", cause: "is missing", remedy: "name a GGUF file: sustain run --model q4.gguf",
+                exit: .usage)
+        }
+        self.init(
+            model: model, engine: engine, workload: try Self.workload(parsed), load: try Self.load(parsed),
+            engineTimeout: try parsed.seconds("engine-timeout", in: 1...86_400) ?? Seconds(300),
+            idle: try parsed.seconds("idle", in: 0...3600) ?? Seconds(15),
+            interval: Nanoseconds(try parsed.seconds("interval", in: 0.001...60) ?? Seconds(0.1)),
+            warmup: try Self.warmup(parsed), power: parsed.text("power") ?? "auto",
+            requireEnergy: parsed.isSet("require-energy"), strict: parsed.isSet("strict"),
+            environment: try Self.environment(parsed), output: parsed.text("output") ?? "reports",
+            label: parsed.text("label"), sysfs: parsed.text("path.sysfs") ?? "/sys",
+            procfs: parsed.text("path.procfs") ?? "/proc", recorded: Self.recorded(parsed))
+    }
+
+    private static func engine(_ parsed: ParsedOptions) throws(Failure) -> Engine {
+        let name = parsed.isSet("exec") && !parsed.isSet("engine") ? "exec" : parsed.text("engine") ?? "llama"
+        switch name {
+        case "llama":
+            return .llama(libraries: parsed.text("llama-lib"))
+        case "exec":
+            let words = (parsed.text("exec") ?? "").split(separator: " ").map(String.init)
+            if words.isEmpty {
+                throw Failure(thing: "--exec", cause: "names no program", remedy: "--exec \"./my-worker --flag\"", exit: .usage)
+            }
+            return .exec(words)
+        default:
+            throw Failure(thing: "--engine \(name)", cause: "not one of llama, exec", exit: .usage)
+        }
+    }
+
+    private static func workload(_ parsed: ParsedOptions) throws(Failure) -> Workload {
+        let prompt = try parsed.integer("n-prompt", in: 1...1_000_000) ?? 128
+        let generated = try parsed.integer("n-gen", in: 1...1_000_000) ?? 256
+        let context = try parsed.integer("ctx-size", in: 1...10_000_000) ?? prompt + generated
+        if context < prompt + generated {
+            throw Failure(
+                thing: "--ctx-size \(context)", cause: "is less than the \(prompt) prompt and \(generated) generated tokens",
+                remedy: "give at least \(prompt + generated), or fewer tokens with -p and -n", exit: .usage)
+        }
+        let asked = parsed.text("protocol") ?? "sustained-v1"
+        guard asked == "sustained-v1" else {
+            throw Failure(thing: "--protocol \(asked)", cause: "not a protocol of this version", remedy: "there is sustained-v1", exit: .usage)
+        }
+        guard let sampling = parsed.text("sampling"), ["greedy", "random"].contains(sampling) else {
+            throw Failure(thing: "--sampling \(parsed.text("sampling") ?? "")", cause: "not one of greedy, random", exit: .usage)
+        }
+        guard let seed = UInt64(parsed.text("seed") ?? "0") else {
+            throw Failure(thing: "--seed \(parsed.text("seed") ?? "")", cause: "not a whole number of 64 bits", exit: .usage)
+        }
+        let isNamed = prompt == 128 && generated == 256
+        return Workload(
+            name: isNamed ? asked : "custom-p\(prompt)-n\(generated)", promptTokens: prompt,
+            generatedTokens: generated, contextTokens: context,
+            seconds: try parsed.seconds("seconds", in: 0.1...1_000_000) ?? Seconds(600),
+            cycles: try parsed.integer("repetitions", in: 1...10_000_000), sampling: sampling, seed: seed)
+    }
+
+    private static func load(_ parsed: ParsedOptions) throws(Failure) -> LoadOptions {
+        var load = LoadOptions()
+        load.batchTokens = try parsed.integer("batch-size", in: 1...10_000_000)
+        load.microBatchTokens = try parsed.integer("ubatch-size", in: 1...10_000_000)
+        load.threads = try parsed.integer("threads", in: 1...4096)
+        load.gpuLayers = try parsed.integer("n-gpu-layers", in: -1...100_000)
+        load.cacheTypeK = try parsed.single("cache-type-k")
+        load.cacheTypeV = try parsed.single("cache-type-v")
+        load.flashAttention = try flashAttention(parsed)
+        load.loadMode = try parsed.choice("load-mode", LoadMode.self)?.rawValue
+        return load
+    }
+
+    private enum LoadMode: String, CaseIterable {
+        case auto, none, mmap, mlock
+        case mmapAndLock = "mmap+mlock"
+        case directIO = "direct-io"
+    }
+
+    private static func flashAttention(_ parsed: ParsedOptions) throws(Failure) -> String? {
+        switch try parsed.single("flash-attn") {
+        case nil: return nil
+        case "on", "1": return "on"
+        case "off", "0": return "off"
+        case "auto": return "auto"
+        case let other?: throw Failure(thing: "--flash-attn \(other)", cause: "not one of on, off, auto", exit: .usage)
+        }
+    }
+
+    private static func warmup(_ parsed: ParsedOptions) throws(Failure) -> Warmup {
+        let text = parsed.text("warmup") ?? "auto"
+        if text == "auto" { return .auto }
+        guard let cycles = Int(text), (0...1_000_000).contains(cycles) else {
+            throw Failure(thing: "--warmup \(text)", cause: "neither \"auto\" nor a number of cycles", exit: .usage)
+        }
+        return .cycles(cycles)
+    }
+
+    private static func environment(_ parsed: ParsedOptions) throws(Failure) -> [(name: String, value: String)] {
+        var variables: [(name: String, value: String)] = []
+        for pair in parsed.values["env"] ?? [] {
+            guard let sign = pair.firstIndex(of: "="), sign != pair.startIndex else {
+                throw Failure(thing: "--env \(pair)", cause: "not of the form NAME=VALUE", exit: .usage)
+            }
+            variables.append((String(pair[..<sign]), String(pair[pair.index(after: sign)...])))
+        }
+        return variables
+    }
+
+    /// Every option by its long name with the value in force, so that a trace tells how to repeat the run.
+    private static func recorded(_ parsed: ParsedOptions) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        for option in parsed.command.options where option.key != "help" {
+            let values = parsed.list(option.key)
+            if option.value == nil {
+                members[option.key] = .bool(parsed.isSet(option.key))
+            } else if let last = values.last {
+                members[option.key] = option.isList || option.key == "env" ? .array(values.map(JSONValue.string)) : .string(last)
+            }
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,49 @@
+/// One option of a command. The table of these makes parsing, help, suggestions and the checks of values.
+struct OptionSpec: Sendable {
+    /// Every spelling, the long name first: ["--threads", "-t"].
+    let names: [String]
+    /// What stands for the value in the help text ("N", "FILE"); nil for a switch.
+    let value: String?
+    /// The default as the help shows it, nil when there is none.
+    let fallback: String?
+    /// True when the option takes a comma-separated list and may be repeated.
+    let isList: Bool
+    let help: String
+
+    /// The key values are kept under: the long name without its dashes.
+    var key: String { String(names[0].drop { $0 == "-" }) }
+
+    static func value(
+        _ names: String..., placeholder: String, default fallback: String? = nil, list: Bool = false,
+        help: String
+    ) -> OptionSpec {
+        OptionSpec(names: names, value: placeholder, fallback: fallback, isList: list, help: help)
+    }
+
+    static func flag(_ names: String..., help: String) -> OptionSpec {
+        OptionSpec(names: names, value: nil, fallback: nil, isList: false, help: help)
+    }
+}
+
+/// A titled group of options in a command's help.
+struct OptionGroup: Sendable {
+    let title: String
+    let options: [OptionSpec]
+}
+
+/// A command: its options and what its arguments are called.
+struct CommandSpec: Sendable {
+    let name: String
+    let summary: String
+    /// The operands as the usage line shows them, "" for none.
+    let operands: String
+    /// How many operands are accepted at most.
+    let mostOperands: Int
+    let groups: [OptionGroup]
+    /// Shown at the end of the help.
+    let examples: [String]
+
+    var options: [OptionSpec] { groups.flatMap(\.options) + [Self.help] }
+
+    static let help = OptionSpec.flag("--help", "-h", help: "print this help and exit")
+}

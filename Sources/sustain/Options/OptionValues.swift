@@ -1,0 +1,58 @@
+import Analysis
+
+/// Typed access to option values; every error names the option, the value and what is accepted.
+extension ParsedOptions {
+    private func spelling(_ key: String) -> String {
+        command.options.first { $0.key == key }?.names[0] ?? key
+    }
+
+    private func wrong(_ key: String, _ value: String, _ accepted: String) -> Failure {
+        Failure(thing: "\(spelling(key)) \(value)", cause: "not \(accepted)", exit: .usage)
+    }
+
+    /// The one value of a list option. Sweeps over several come with a later version.
+    func single(_ key: String) throws(Failure) -> String? {
+        let all = list(key)
+        if all.count > 1 {
+            throw Failure(
+                thing: "\(spelling(key)) \(all.joined(separator: ","))",
+                cause: "`sustain \(command.name)` takes one combination of values",
+                remedy: "run it once for each value", exit: .usage)
+        }
+        return all.first
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+        guard let value = try single(key) else { return nil }
+        guard let number = Int(value), range.contains(number) else {
+            throw wrong(key, value, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A time in seconds: "600", "1.5", "100ms", "10s", "5m".
+    func seconds(_ key: String, in range: ClosedRange<Double>) throws(Failure) -> Seconds? {
+        guard let value = text(key) else { return nil }
+        let units: [(suffix: String, factor: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
+        for unit in units where value.hasSuffix(unit.suffix) {
+            guard let number = Double(value.dropLast(unit.suffix.count)), number.isFinite else { continue }
+            let seconds = number * unit.factor
+            if range.contains(seconds) { return Seconds(seconds) }
+        }
+        throw wrong(key, value, "a time from \(range.lowerBound) to \(range.upperBound) seconds (\"1.5\", \"100ms\", \"5m\")")
+    }
+
+    func choice<Value: RawRepresentable & CaseIterable>(
+        _ key: String, _ type: Value.Type
+    ) throws(Failure) -> Value? where Value.RawValue == String {
+        guard let value = try single(key) else { return nil }
+        guard let known = Value(rawValue: value) else {
+            let names = Value.allCases.map(\.rawValue)
+            let near = Suggestion.nearest(to: value, among: names)
+            throw Failure(
+                thing: "\(spelling(key)) \(value)", cause: "not one of \(names.joined(separator: ", "))",
+                remedy: near.map { "did you mean \($0)?" }, exit: .usage)
+        }
+        return known
+    }
+}

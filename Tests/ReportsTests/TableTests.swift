@@ -1,0 +1,64 @@
+import Analysis
+import Testing
+
+@testable import Reports
+
+@Suite struct TableTests {
+    @Test func oneRunWithEnergy() throws {
+        try Golden.expect(markdown([RecordBuilder()]), "tables/one-run.md")
+    }
+
+    @Test func oneRunWithoutEnergy() throws {
+        try Golden.expect(markdown([RecordBuilder(joulesPerToken: nil)]), "tables/no-energy.md")
+    }
+
+    @Test func mixedRuns() throws {
+        try Golden.expect(markdown(mixed), "tables/mixed.md")
+        try Golden.expect(render(mixed, .text), "tables/mixed.txt")
+    }
+
+    @Test func summaries() throws {
+        try Golden.expect(RunSummary.text(RecordBuilder().build()), "tables/summary.txt")
+        try Golden.expect(
+            RunSummary.text(RecordBuilder(joulesPerToken: nil).build()), "tables/summary-no-energy.txt")
+        let failed = RecordBuilder(sustained: nil, status: .engineFailed, failedCheck: "other_load")
+        try Golden.expect(RunSummary.text(failed.build()), "tables/summary-failed.txt")
+    }
+
+    @Test func pareto() throws {
+        try Golden.expect(render(mixed, .markdown, pareto: true), "tables/pareto.md")
+        try Golden.expect(render(mixed, .text, pareto: true), "tables/pareto.txt")
+        let none = [RecordBuilder(joulesPerToken: nil)]
+        try Golden.expect(render(none, .text, pareto: true), "tables/pareto-no-energy.txt")
+    }
+
+    @Test func exports() throws {
+        try Golden.expect(render(mixed, .csv), "tables/mixed.csv")
+        try Golden.expect(render([RecordBuilder(sustained: nil)], .json, pareto: true), "tables/one-run.json")
+    }
+
+    var mixed: [RecordBuilder] {
+        var fast = RecordBuilder(
+            id: "20261130T015600Z-fast-000001", label: "eight threads", joulesPerToken: 0.52, sustained: 190.1
+        )
+        fast.parameters["threads"] = .integer(8)
+        fast.parameters["flash_attention"] = .string("on")
+        return [
+            RecordBuilder(),
+            fast,
+            RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120),
+            RecordBuilder(id: "20261130T035600Z-none-000003", joulesPerToken: nil, sustained: 200),
+            RecordBuilder(id: "20261130T045600Z-cut-000004", sustained: nil, status: .interrupted),
+            RecordBuilder(
+                id: "20261130T055600Z-busy-000005", joulesPerToken: 0.1, sustained: 300,
+                failedCheck: "other_load"),
+        ]
+    }
+
+    func markdown(_ builders: [RecordBuilder]) throws -> String { try render(builders, .markdown) }
+
+    func render(_ builders: [RecordBuilder], _ format: ReportFormat, pareto: Bool = false) throws -> String {
+        let stored = builders.map { Stored.record($0.build(), path: "reports/\($0.id)/run.json") }
+        return try Report.render(ReportOptions(pareto: pareto, format: format), stored).text
+    }
+}

@@ -1,0 +1,35 @@
+# One place for the flags of every swift build: SwiftPM rebuilds, or overwrites a worker with another
+# one, when two calls on a scratch path differ in traits or linker flags. To be sourced after llama.sh.
+# shellcheck shell=bash disable=SC2034
+
+# swift_flags llama|plain: sets SWIFT_FLAGS and BUILD_DIR, and exports what Package.swift reads.
+swift_flags() {
+    local commit prefix
+    SWIFT_FLAGS=(--package-path "$ROOT")
+    # Not by SwiftPM's own Context.gitInformation: it goes stale after a commit.
+    commit=$(git -C "$ROOT" rev-parse --short=12 HEAD 2>/dev/null || true)
+    if [ -n "$commit" ] && [ -n "$(git -C "$ROOT" status --porcelain 2>/dev/null)" ]; then
+        commit+=-dirty
+    fi
+    export SUSTAIN_COMMIT=${commit:-unknown}
+    unset SUSTAIN_LLAMA_VERSION
+    case $1 in
+        llama)
+            prefix=$(llama_prefix)
+            export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+            SUSTAIN_LLAMA_VERSION=$(pkg-config --modversion llama)
+            export SUSTAIN_LLAMA_VERSION
+            BUILD_DIR=$ROOT/.build
+            SWIFT_FLAGS+=(--traits Llama -Xlinker -rpath -Xlinker "$prefix/lib")
+            ;;
+        plain) BUILD_DIR=$ROOT/.build-plain ;;
+        *) die "swift_flags $1" "no such flavour" "pass llama or plain" ;;
+    esac
+    SWIFT_FLAGS+=(--scratch-path "$BUILD_DIR")
+}
+
+# build_release llama|plain: the programs, in .build/release or .build-plain/release.
+build_release() {
+    swift_flags "$1"
+    swift build -c release --static-swift-stdlib "${SWIFT_FLAGS[@]}" >&2
+}
