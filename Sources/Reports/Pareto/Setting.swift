@@ -19,7 +19,9 @@ struct Setting: Hashable {
 
     /// One line for a heading.
     var text: String {
-        let parts = [workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens"]
+        let parts = [
+            workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens",
+        ]
         let names = device.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return (parts.compactMap(\.self) + names).joined(separator: ", ")
     }
@@ -27,7 +29,8 @@ struct Setting: Hashable {
     /// Identity entries that make it another device; versions of software and firmware do not.
     private static func namesHardware(_ key: String) -> Bool {
         let software = ["microcode", "driver", "vbios", "bios", "firmware"]
-        return ["product", "cpu", "gpu"].contains { key.contains($0) } && !software.contains { key.contains($0) }
+        return ["product", "cpu", "gpu"].contains { key.contains($0) }
+            && !software.contains { key.contains($0) }
     }
 }
 

@@ -35,7 +35,9 @@ struct SummaryFacts {
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
-        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) { return missing(reason) }
+        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) {
+            return missing(reason)
+        }
         let shown = quantiles.map { name, figure in
             name + " " + (figure.number.map(Notation.seconds) ?? missing(figure.reason ?? ""))
         }
@@ -91,7 +93,8 @@ struct SummaryFacts {
     private var overhead: String {
         guard let overhead = record.overhead.value else { return missing(record.overhead.reason ?? "") }
         func share(_ value: Double) -> String { Notation.plain(value * 100, decimals: 3) + " %" }
-        return "sampler \(share(overhead.samplerCoreShare)) of a core, sustain \(share(overhead.processCoreShare)); "
+        return
+            "sampler \(share(overhead.samplerCoreShare)) of a core, sustain \(share(overhead.processCoreShare)); "
             + "\(Notation.count(overhead.ticks)) ticks, \(Notation.count(overhead.missedDeadlines)) late, "
             + "\(Notation.count(overhead.lostTicks)) lost, "
             + "worst jitter \(Notation.seconds(overhead.worstJitterSeconds)); memory "
@@ -100,7 +103,9 @@ struct SummaryFacts {
     }
 
     private var energy: String {
-        let covered = record.energyScope.map { "covers " + safe($0) } ?? missing(record.total.unavailable ?? "no energy source")
+        let covered =
+            record.energyScope.map { "covers " + safe($0) }
+            ?? missing(record.total.unavailable ?? "no energy source")
         let left = record.total.excludes.map { "\(safe($0.id)) (\(safe($0.reason)))" }
         return covered + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
     }
@@ -110,20 +115,23 @@ struct SummaryFacts {
         var order: [String] = []
         var ids: [String: [String]] = [:]
         for source in record.sources where source.status != .ok {
-            let why = [source.status.rawValue, source.reason, source.remedy].compactMap(\.self).joined(separator: ": ")
+            let why = [source.status.rawValue, source.reason, source.remedy].compactMap(\.self).joined(
+                separator: ": ")
             if ids[why] == nil { order.append(why) }
             ids[why, default: []].append(safe(source.id))
         }
         let well = record.sources.count { $0.status == .ok }
         let first = Fact("sources", "\(well) of \(record.sources.count) ok")
-        return [first] + order.map { Fact("", "\(ids[$0, default: []].joined(separator: ", ")): \(safe($0))") }
+        return [first]
+            + order.map { Fact("", "\(ids[$0, default: []].joined(separator: ", ")): \(safe($0))") }
     }
 
     private var workload: String {
         let shape = record.protocol
         let metrics = record.metrics
         let cut = metrics.truncated > 0 ? ", \(metrics.truncated) truncated" : ""
-        return "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
+        return
+            "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
             + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
             + shown(metrics.busyShare, " %", scale: 100, decimals: 1) + " of the time"
@@ -160,7 +168,8 @@ struct SummaryFacts {
         let outcome = record.outcome
         if outcome.status == .completed { return Fact("outcome", "completed") }
         let how = [
-            record.ending, outcome.signal.map { "signal \($0)" }, outcome.exitStatus.map { "exit status \($0)" },
+            record.ending, outcome.signal.map { "signal \($0)" },
+            outcome.exitStatus.map { "exit status \($0)" },
             outcome.remedy,
         ].compactMap(\.self).map(safe)
         let status = safe(outcome.status.rawValue.replacing("_", with: " "))
@@ -169,9 +178,12 @@ struct SummaryFacts {
 
     private func safe(_ text: String) -> String { Place.terminal.line(text) }
 
-    private func missing(_ reason: String) -> String { "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))" }
+    private func missing(_ reason: String) -> String {
+        "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
+    }
 
     private func shown(_ figure: Figure, _ unit: String, scale: Double = 1, decimals: Int? = nil) -> String {
-        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit } ?? missing(figure.reason ?? "")
+        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit }
+            ?? missing(figure.reason ?? "")
     }
 }

@@ -58,7 +58,9 @@ struct EngineParameter: Sendable {
 
     func cell(_ record: Record) -> Cell {
         guard let value = value(in: record) else { return .missing("the engine does not report it") }
-        if let number = value.integer { return .number(shown: String(number), value: Double(number), spread: false) }
+        if let number = value.integer {
+            return .number(shown: String(number), value: Double(number), spread: false)
+        }
         return .text(value.text)
     }
 
