@@ -54,7 +54,8 @@ import Testing
         let result = context(tree)
         let ids = result.sources.map(\.line.id)
         #expect(ids.filter { $0.hasPrefix("cpufreq:") } == (0..<8).map { "cpufreq:policy\($0 * 2)" })
-        #expect(ids.filter { $0.hasPrefix("throttle:package") } == ["throttle:package-0", "throttle:package-1"])
+        #expect(
+            ids.filter { $0.hasPrefix("throttle:package") } == ["throttle:package-0", "throttle:package-1"])
         #expect(ids.filter { $0.hasPrefix("throttle:cpu") } == (0..<8).map { "throttle:cpu\($0 * 2)" })
         #expect(result.rows.first { $0.id == "cpufreq" }?.reason?.hasPrefix("8 more policies") == true)
     }
@@ -79,15 +80,15 @@ import Testing
     }
 
     @Test func selections() throws {
-        #expect(try PowerSelection(option: "auto") == .auto)
-        #expect(try PowerSelection(option: "none") == .none)
+        #expect(try PowerSelection("auto") == .auto)
+        #expect(try PowerSelection("none") == .none)
         for text in ["perf", "nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
-            let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
+            let failure = #expect(throws: Failure.self) { try PowerSelection(text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")
         }
-        #expect(throws: Failure.self) { try PowerSelection(option: "") }
-        #expect(throws: Failure.self) { try PowerSelection(option: "rapl:0") }
+        #expect(throws: Failure.self) { try PowerSelection("") }
+        #expect(throws: Failure.self) { try PowerSelection("rapl:0") }
     }
 
     @Test func aSelectionOfNoneSaysSo() throws {

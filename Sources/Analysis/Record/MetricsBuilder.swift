@@ -36,7 +36,8 @@ struct MetricsBuilder {
             idle: idle, loadCold: cold, loadWarm: load(.loadWarm), firstToken: first, loadedIdle: loadedIdle,
             fromIdle: fromIdle, prefill: phase(\.prefill, tokens: "prompt tokens") { $0.prompt },
             decode: phase(\.decode, tokens: "decode steps") { $0.decodeSteps }, cycle: cycle,
-            burst: rates?.burst ?? .unavailable(missing), sustained: rates?.sustained ?? .unavailable(missing),
+            burst: rates?.burst ?? .unavailable(missing),
+            sustained: rates?.sustained ?? .unavailable(missing),
             retained: rates?.retained ?? .unavailable(missing),
             droopOnsetSeconds: .unavailable("droop onset is not estimated by this version"),
             firstUse: FirstUse(cold: cold, firstToken: first, cycle: cycle, cycles: whole.count),
@@ -132,7 +133,8 @@ struct MetricsBuilder {
             tokens.map { PhaseRate.figure([(span.seconds, $0)], tokens: name, exact: exact) }
             ?? .unavailable("the engine gave no token counts")
         return PhaseMetrics(
-            PhaseSpans(spans: [span], tokens: tokens), rate: rate, noTokens: "the engine gave no token counts",
+            PhaseSpans(spans: [span], tokens: tokens), rate: rate,
+            noTokens: "the engine gave no token counts",
             energy: energy)
     }
 

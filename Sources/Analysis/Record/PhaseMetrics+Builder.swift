@@ -3,7 +3,8 @@ extension PhaseMetrics {
     init(_ phase: PhaseSpans, rate: Figure, noTokens: String, energy: EnergySeam) {
         let figures = energy.energyFigures(for: phase)
         self.init(
-            seconds: .known(phase.seconds), tokens: Maybe(phase.tokens, else: noTokens), tokensPerSecond: rate,
+            seconds: .known(phase.seconds), tokens: Maybe(phase.tokens, else: noTokens),
+            tokensPerSecond: rate,
             gross: figures.gross, net: figures.net, netLoaded: figures.netLoaded)
     }
 
@@ -11,7 +12,8 @@ extension PhaseMetrics {
     static func unavailable(_ reason: String) -> PhaseMetrics {
         let energy = EnergyFigures.unavailable(reason)
         return PhaseMetrics(
-            seconds: .unavailable(reason), tokens: .unavailable(reason), tokensPerSecond: .unavailable(reason),
+            seconds: .unavailable(reason), tokens: .unavailable(reason),
+            tokensPerSecond: .unavailable(reason),
             gross: energy, net: energy, netLoaded: energy)
     }
 }
@@ -49,6 +51,7 @@ extension Timeline {
         let length = (end - sustainedStart).seconds.value
         guard length > 0 else { return .unavailable("the sustained part has no length") }
         return .once(
-            PhaseSpans(spans: spans).seconds / length, method: "seconds in prefill and decode / seconds from t = 0")
+            PhaseSpans(spans: spans).seconds / length,
+            method: "seconds in prefill and decode / seconds from t = 0")
     }
 }

@@ -6,7 +6,8 @@ extension SourceSummary {
             let row = rows[source.id]
             let counted = energy.counted(source)
             return SourceSummary(
-                id: source.id, kind: .known(source.kind), scope: .known(source.scope), status: row?.status ?? .ok,
+                id: source.id, kind: .known(source.kind), scope: .known(source.scope),
+                status: row?.status ?? .ok,
                 reason: row?.reason, remedy: row?.remedy, updatePeriodSeconds: counted.updatePeriodSeconds,
                 wraps: counted.wraps, resets: counted.resets, voidIntervals: counted.voidIntervals)
         }

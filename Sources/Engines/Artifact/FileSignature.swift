@@ -64,9 +64,9 @@ enum FileSignature {
         return length > 0 && length <= 100_000_000
     }
 
-    /// The bytes as text: UTF-8, possibly cut within a character, without control characters.
+    /// The bytes as text: UTF-8 without control characters, whose last character may be cut by `length`.
     private static func text(_ start: [UInt8]) -> String? {
-        for cut in 0...min(3, start.count) {
+        for cut in 0...(start.count == length ? 3 : 0) {
             guard let text = String(validating: start.dropLast(cut), as: UTF8.self) else { continue }
             let isText = text.unicodeScalars.allSatisfy {
                 $0.value >= 0x20 || $0 == "\n" || $0 == "\r" || $0 == "\t" || $0 == "\u{0C}"

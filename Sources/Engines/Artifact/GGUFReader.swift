@@ -76,7 +76,11 @@ final class GGUFReader {
             if count <= 0 { break }
             windowCount += min(count, rest.count)
         }
-        guard windowCount >= count else { throw endsEarly(UInt64(count), what) }
+        guard windowCount >= count else {
+            throw refusal(
+                "the file has become shorter while it was read", at: offset,
+                remedy: "Wait until the download or conversion has ended, then start again.")
+        }
         return 0
     }
 

@@ -79,7 +79,7 @@ struct Conditions {
         guard statvfs(output, &status) == 0 else {
             return Condition("free_disk", .cannotTell, seen: String(cString: strerror(errno)))
         }
-        let mebibytes = UInt64(status.f_bavail) * UInt64(status.f_frsize) >> 20
+        let mebibytes = (UInt64(status.f_bavail) * UInt64(status.f_frsize)) >> 20
         return Condition("free_disk", mebibytes < 64 ? .fail : .pass, seen: "\(mebibytes) MiB")
     }
 

@@ -1,0 +1,140 @@
+/// The energy of a run: every source judged, the set that makes up the total, and joules over any windows.
+///
+/// A pure function of the trace. Building it costs time in proportion to the samples, a figure over n windows
+/// n binary searches a source.
+public struct EnergyLedger: Sendable {
+    /// The sources that tell energy, in the order of the trace.
+    public let sources: [EnergySource]
+    public let scope: TotalScope
+    /// The sources of the total, in its order.
+    private let included: [EnergySource]
+
+    /// For the record.
+    public var total: Total { scope.total }
+
+    /// - Parameters:
+    ///   - marks: of the whole run: they divide increments between phases, and say when the engine computed.
+    ///   - suspends: stretches in which the machine slept.
+    public init(
+        sources lines: [SourceLine], samples: [SampleLine], marks: [MarkLine], suspends: [Span] = [],
+        gpus: GPUSelection = .allVisible
+    ) {
+        let energyLines = lines.filter(\.tellsEnergy)
+        let reads = SourceReads(samples: samples, wanted: Set(energyLines.map(\.index)))
+        let timeline = PhaseTimeline(marks: marks)
+        var counters: [Int: CounterSeries] = [:]
+        for line in energyLines where line.kind == .counter {
+            counters[line.index] = CounterSeries(
+                CounterTraits(line), reads: reads.reads[line.index] ?? [],
+                declaredPeriod: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
+        }
+        let mirrors = Self.mirrors(energyLines, counters)
+        sources = energyLines.map { line in
+            let counter = counters[line.index]
+            let gauge =
+                line.kind == .gauge
+                ? GaugeSeries(line, reads: (reads.reads[line.index] ?? []).map(\.read)) : nil
+            var health = Self.health(line, counters, loaded: timeline.busy)
+            if let gauge, let problem = gauge.problem { health = SourceHealth(.unsupported, reason: problem) }
+            let problem = Self.problem(line, counter: counter, gauge: gauge, health: health)
+            if health.status == .ok, let original = mirrors[line.index] {
+                let name = energyLines.first { $0.index == original }?.id ?? "another"
+                health = SourceHealth(.mirrored, reason: "shows the same energy as \(name)")
+            }
+            return EnergySource(
+                line, counter: counter, gauge: gauge, health: health, problem: problem, timeline: timeline,
+                suspends: suspends)
+        }
+        var unusable: [Int: String] = [:]
+        for source in sources { unusable[source.line.index] = source.problem }
+        scope = TotalScope(sources: lines, unusable: unusable, mirrors: mirrors, gpus: gpus)
+        let byIndex = Dictionary(sources.map { ($0.line.index, $0) }) { first, _ in first }
+        included = scope.includes.compactMap { byIndex[$0] }
+    }
+
+    /// From a trace that was read; the GPUs are those whose PCI addresses the engine names, else all visible.
+    public init(trace: Trace) {
+        let devices = trace.engine?.devices ?? []
+        self.init(
+            sources: trace.sources, samples: trace.samples, marks: trace.marks,
+            suspends: Suspends.spans(in: trace), gpus: devices.isEmpty ? .allVisible : .engineDevices(devices)
+        )
+    }
+
+    /// The energy of one source over one or many windows.
+    public func energy(of index: Int, over phase: PhaseSpans) -> Result<EnergyEstimate, Unavailable> {
+        guard let source = sources.first(where: { $0.line.index == index }) else {
+            return .failure(Unavailable("no energy source"))
+        }
+        return source.energy(over: phase.spans)
+    }
+
+    /// The energy of the total's scopes over one or many windows: never the sum of some of its sources.
+    public func energy(over phase: PhaseSpans) -> Result<EnergyEstimate, Unavailable> {
+        energy(over: phase.spans, judged: true)
+    }
+
+    /// - Parameter judged: whether a sum too uncertain to tell phases apart is refused.
+    func energy(over spans: [Span], judged: Bool) -> Result<EnergyEstimate, Unavailable> {
+        guard !included.isEmpty else { return .failure(Unavailable(total.unavailable ?? "no energy source")) }
+        var parts: [EnergyEstimate] = []
+        for source in included {
+            switch source.energy(over: spans, judged: judged) {
+            case .success(let part): parts.append(part)
+            case .failure(let why): return .failure(Unavailable("\(source.line.id): \(why.reason)"))
+            }
+        }
+        return .success(.sum(parts))
+    }
+
+    /// The void stretch of a source of the total that a window touches, so that a caller can leave out the
+    /// windows without energy.
+    public func void(touching span: Span) -> CounterSeries.Void? {
+        included.lazy.compactMap { $0.void(touching: span) }.first
+    }
+
+    /// The slowest source of the total: the longest time between two renewals of a value, seconds.
+    public var slowestPeriod: Double? { included.compactMap(\.period).max() }
+}
+
+extension EnergyLedger {
+    /// Index by index of the counter it copies: the one earlier in the trace.
+    private static func mirrors(_ lines: [SourceLine], _ counters: [Int: CounterSeries]) -> [Int: Int] {
+        var result: [Int: Int] = [:]
+        let moving = lines.compactMap { line in
+            counters[line.index].flatMap { $0.everMoved ? (line.index, MirrorSteps($0)) : nil }
+        }
+        for (position, line) in moving.enumerated() {
+            for earlier in moving[..<position] where result[earlier.0] == nil {
+                guard SourceJudge.areMirrored(earlier.1, line.1) else { continue }
+                result[line.0] = earlier.0
+                break
+            }
+        }
+        return result
+    }
+
+    private static func health(
+        _ line: SourceLine, _ counters: [Int: CounterSeries], loaded: [Span]
+    ) -> SourceHealth {
+        guard let series = counters[line.index] else { return SourceHealth(.ok) }
+        if SourceJudge.isDead(series, loaded: loaded) {
+            return SourceHealth(.dead, reason: "never moved in \(series.goodReads) reads")
+        }
+        let others = counters.filter { $0.key != line.index }.map(\.value)
+        let frozen = SourceJudge.frozen(series, others: others)
+        guard let first = frozen.first else { return SourceHealth(.ok) }
+        return SourceHealth(
+            .frozen, reason: "stood still for \(short(first.seconds)) s while others moved", frozen: frozen)
+    }
+
+    private static func problem(
+        _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth
+    ) -> String? {
+        guard line.scale > 0, line.scale.isFinite else { return "its unit is not a positive number" }
+        if let gauge { return gauge.problem }
+        guard let counter, counter.goodReads > 0 else { return "no read succeeded" }
+        if health.status == .dead { return "dead: \(health.reason ?? "never moved")" }
+        return counter.everMoved ? nil : "the counter never moved"
+    }
+}

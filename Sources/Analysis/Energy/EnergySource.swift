@@ -1,0 +1,156 @@
+/// One source of energy over a run: what it counted, how well it worked, where it tells nothing.
+public struct EnergySource: Sendable {
+    public let line: SourceLine
+    public let health: SourceHealth
+    /// One of the two, by the kind of the source.
+    public let counter: CounterSeries?
+    public let gauge: GaugeSeries?
+    /// Stretches without energy, in order of time: resets, gaps that hide wraps, standstill, suspends.
+    public let voids: [CounterSeries.Void]
+    /// Why it gives no energy at all; nil when it does.
+    public let problem: String?
+    private let curve: Curve?
+    /// By void: the latest end up to it.
+    private let latestEnds: [Instant]
+
+    private enum Curve: Sendable {
+        case counter(CounterCurve)
+        case gauge(GaugeCurve)
+
+        func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
+            switch self {
+            case .counter(let curve): curve.edge(at: moment)
+            case .gauge(let curve): curve.edge(at: moment)
+            }
+        }
+    }
+
+    init(
+        _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth,
+        problem: String?,
+        timeline: PhaseTimeline, suspends: [Span]
+    ) {
+        self.line = line
+        self.counter = counter
+        self.gauge = gauge
+        self.health = health
+        let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
+        var curve: Curve?
+        if problem == nil {
+            if let counter, let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
+            {
+                curve = .counter(drawn)
+            } else if let gauge, let drawn = GaugeCurve(series: gauge) {
+                curve = .gauge(drawn)
+            }
+        }
+        self.curve = curve
+        self.problem = problem ?? (curve == nil ? "gave no energy" : nil)
+        let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
+        let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
+        voids = ((counter?.voids ?? gauge?.voids ?? []) + slept + stood).sorted {
+            $0.span.begin < $1.span.begin
+        }
+        var latestEnds: [Instant] = []
+        for void in voids { latestEnds.append(max(latestEnds.last ?? void.span.end, void.span.end)) }
+        self.latestEnds = latestEnds
+    }
+
+    /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
+    /// seconds.
+    public var period: Double? {
+        if case .gauge(let curve) = curve { return curve.age }
+        return counter?.period?.upper
+    }
+
+    /// The void stretch that a window touches, if any.
+    public func void(touching span: Span) -> CounterSeries.Void? {
+        // The first that ends late enough is also the one that begins first among those that do.
+        let index = latestEnds.partitioningIndex { $0 >= span.begin }
+        guard index < voids.count, voids[index].span.begin <= span.end else { return nil }
+        return voids[index]
+    }
+
+    /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
+    /// against its windows; the same share is what one period in 20 allows.
+    private static let acceptedShare = 0.05
+    private static let periodsInWindow = 20.0
+    private static let uselessShare = 0.5
+
+    /// The sum over windows; the windows are in order and do not overlap.
+    ///
+    /// - Parameter judged: whether a sum too uncertain to tell phases apart is refused.
+    func energy(over spans: [Span], judged: Bool = true) -> Result<EnergyEstimate, Unavailable> {
+        if let problem { return .failure(Unavailable(problem)) }
+        guard let curve else { return .failure(Unavailable("gave no energy")) }
+        guard !spans.isEmpty else { return .failure(Unavailable("no such window in this run")) }
+        var sum = EdgeSum()
+        var windows: [Double] = []
+        var sampling = 0.0
+        for span in spans {
+            if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
+            let settled = settledBegin(of: span)
+            switch (curve.edge(at: settled), curve.edge(at: span.end)) {
+            case (.failure(let why), _), (_, .failure(let why)): return .failure(why)
+            case (.success(let begin), .success(let end)):
+                sum.add(begin, at: settled, end, at: span.end)
+                // The part left out at the start is taken to be like the rest.
+                let used = (span.end - settled).seconds.value
+                windows.append((end.joules - begin.joules) * (used > 0 ? span.seconds / used : 1))
+            }
+            if case .gauge(let gauge) = curve {
+                let part = gauge.sampling(span)
+                sampling += part * part
+            }
+        }
+        let edges = sum.half()
+        let half = (edges * edges + sampling).squareRoot()
+        let joules = windows.reduce(0, +)
+        if judged, let refusal = refusal(joules: joules, half: half, spans: spans) {
+            return .failure(refusal)
+        }
+        return .success(
+            EnergyEstimate(
+                joules: joules, low: max(0, joules - half), high: joules + half + wrapStep(spans),
+                method: method, windows: windows))
+    }
+
+    /// A gauge's first averaging time still tells of what was before, and is not used where the window is
+    /// long enough to do without.
+    private func settledBegin(of span: Span) -> Instant {
+        guard let averaging = gauge?.averaging, averaging > 0, span.seconds >= 3 * averaging else {
+            return span.begin
+        }
+        return span.begin + Nanoseconds(Seconds(averaging))
+    }
+
+    /// The one step that each wrap may have hidden, joules.
+    private func wrapStep(_ spans: [Span]) -> Double {
+        guard let counter, !counter.wraps.isEmpty else { return 0 }
+        let seen = spans.reduce(0) { sum, span in
+            sum + counter.wraps.count { $0.begin <= span.end && $0.end >= span.begin }
+        }
+        return Double(seen) * counter.resolution * counter.traits.scale
+    }
+
+    private func refusal(joules: Double, half: Double, spans: [Span]) -> Unavailable? {
+        let lengths = spans.map(\.seconds).sorted()
+        let typical = lengths[lengths.count / 2]
+        let period = period ?? .infinity
+        let share = joules > 0 ? half / joules : .infinity
+        if period * Self.periodsInWindow <= typical {
+            guard share > Self.uselessShare else { return nil }
+            return Unavailable("too uncertain: the reads about the windows are too far apart")
+        }
+        guard share > Self.acceptedShare else { return nil }
+        return Unavailable(
+            "phases not separable: the value is renewed every \(short(period)) s, the windows last "
+                + "\(short(typical)) s")
+    }
+
+    private var method: String {
+        guard let gauge else { return "counter at edges" }
+        guard let averaging = gauge.averaging else { return "integrated, averaging time unknown" }
+        return "integrated, averaging time \(short(averaging)) s"
+    }
+}

@@ -1,0 +1,135 @@
+/// What the data say of a source, beyond what the probe could see at the start.
+public struct SourceHealth: Sendable, Hashable {
+    public var status: SourceLine.Status
+    /// Why, when the status is not `ok`.
+    public var reason: String?
+    /// The stretches in which a `frozen` counter stood still.
+    public var frozen: [Span]
+
+    public init(_ status: SourceLine.Status, reason: String? = nil, frozen: [Span] = []) {
+        self.status = status
+        self.reason = reason
+        self.frozen = frozen
+    }
+}
+
+/// Judgements over whole series: `dead`, `frozen`, `mirrored`.
+public enum SourceJudge {
+    /// So long, and in so many reads, a counter must have stood still before it is called dead.
+    private static let deadSeconds = 2.0
+    private static let deadReads = 20
+    /// A frozen counter has missed so many of its updates.
+    private static let frozenPeriods = 20.0
+    /// So many movements of others show that the machine was at work meanwhile.
+    private static let othersMovements = 5
+
+    /// Whether a counter never moved although it should have: RAPL zones and boards never idle at 0 W. A
+    /// GPU's counter is judged only by the time in which the engine worked.
+    ///
+    /// - Parameter loaded: stretches in which the engine computed.
+    public static func isDead(_ series: CounterSeries, loaded: [Span]) -> Bool {
+        guard !series.everMoved, series.voids.isEmpty, series.goodReads >= deadReads else { return false }
+        guard let first = series.firstRead, let last = series.lastConfirmed else { return false }
+        let watched = Span(begin: first, end: last)
+        guard series.traits.domain.hasPrefix("gpu") else { return watched.seconds >= deadSeconds }
+        let seconds = loaded.reduce(0.0) { sum, span in
+            let begin = max(span.begin, watched.begin)
+            let end = min(span.end, watched.end)
+            return end > begin ? sum + (end - begin).seconds.value : sum
+        }
+        return seconds >= deadSeconds
+    }
+
+    /// The stretches in which a counter was read, stood still for more than 20 of its update periods, and
+    /// others moved.
+    public static func frozen(_ series: CounterSeries, others: [CounterSeries]) -> [Span] {
+        guard series.everMoved, let period = series.period, let confirmed = series.lastConfirmed else {
+            return []
+        }
+        // A counter with coarse steps moves seldom at low power: the slower of its usual times counts.
+        let times = zip(series.movements, series.movements.dropFirst()).map {
+            ($1.shown - $0.shown).seconds.value
+        }
+        let slow = times.sorted()[min(times.count - 1, times.count * 9 / 10)]
+        let limit = frozenPeriods * max(period.upper, times.count >= 20 ? slow : 0)
+        var result: [Span] = []
+        for (index, movement) in series.movements.enumerated() {
+            let isLast = index + 1 == series.movements.count
+            let end = isLast ? confirmed : series.movements[index + 1].earliest
+            guard (end - movement.latest).seconds.value > limit else { continue }
+            let still = Span(begin: movement.latest, end: end)
+            guard others.contains(where: { movements(of: $0, in: still) >= othersMovements }) else {
+                continue
+            }
+            result.append(
+                Span(begin: movement.earliest, end: isLast ? end : series.movements[index + 1].latest))
+        }
+        return result
+    }
+
+    private static func movements(of series: CounterSeries, in span: Span) -> Int {
+        let from = series.movements.partitioningIndex { $0.earliest >= span.begin }
+        let to = series.movements.partitioningIndex { $0.latest > span.end }
+        return max(0, to - from)
+    }
+}
+
+extension SourceJudge {
+    private static let sharedMovements = 20
+    private static let sameShare = 0.9
+    /// Series whose steps differ less than this are alike because the machine was even, not because one
+    /// copies the other.
+    private static let leastVariation = 0.05
+
+    /// Whether two counters show the same energy: at nine reads of ten both moved by the same amount.
+    ///
+    /// A tenth may differ because the counters may be renewed between the reads of the two. Even power proves
+    /// nothing: the steps themselves have to vary.
+    public static func areMirrored(_ first: CounterSeries, _ second: CounterSeries) -> Bool {
+        areMirrored(MirrorSteps(first), MirrorSteps(second))
+    }
+
+    static func areMirrored(_ first: MirrorSteps, _ second: MirrorSteps) -> Bool {
+        let tolerance = max(first.resolution, second.resolution)
+        let (left, right) = (first.steps, second.steps)
+        let most = Int((1 - sameShare) * Double(left.count + right.count))
+        var (i, j, same, union) = (0, 0, 0, 0)
+        var (sum, squares) = (0.0, 0.0)
+        while i < left.count || j < right.count {
+            union += 1
+            if union - same > most + 1 { return false }
+            let leftTick = i < left.count ? left[i].tick : Int.max
+            let rightTick = j < right.count ? right[j].tick : Int.max
+            if leftTick == rightTick {
+                if abs(left[i].joules - right[j].joules) <= tolerance * 1.001 {
+                    same += 1
+                    sum += left[i].joules
+                    squares += left[i].joules * left[i].joules
+                }
+                i += 1
+                j += 1
+            } else if leftTick < rightTick {
+                i += 1
+            } else {
+                j += 1
+            }
+        }
+        guard same >= sharedMovements, Double(same) >= sameShare * Double(union) else { return false }
+        let mean = sum / Double(same)
+        let variance = max(0, squares / Double(same) - mean * mean)
+        return variance.squareRoot() >= leastVariation * mean
+    }
+}
+
+/// The movements of a counter by the tick that saw them, joules.
+struct MirrorSteps {
+    let steps: [(tick: Int, joules: Double)]
+    let resolution: Double
+
+    init(_ series: CounterSeries) {
+        resolution = series.resolution * series.traits.scale
+        steps = zip(series.movements, series.movements.dropFirst()).compactMap { from, to in
+            to.afterVoid ? nil : (to.tick, Double(to.total - from.total) * series.traits.scale)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/// Which GPUs belong to the total of a run.
+public enum GPUSelection: Sendable, Hashable {
+    /// The engine named the PCI addresses of its devices; an empty list is an engine that uses none.
+    case engineDevices([String])
+    /// The driver lists one of the engine's processes on the devices of these source scopes.
+    case listingEngine(devices: [String])
+    /// Nothing tells which are in use: every visible one.
+    case allVisible
+
+    /// The rule in words, for the record.
+    public var rule: String {
+        switch self {
+        case .engineDevices: "GPUs whose PCI addresses the engine names"
+        case .listingEngine: "GPUs on which the driver lists the engine's processes"
+        case .allVisible: "every visible GPU: nothing tells which are in use"
+        }
+    }
+
+    func includes(_ line: SourceLine) -> Bool {
+        switch self {
+        case .engineDevices(let addresses):
+            guard let pci = line.pci.map(Self.normalized) else { return false }
+            return addresses.contains { Self.normalized($0) == pci }
+        case .listingEngine(let devices): return devices.contains(line.scope.device)
+        case .allVisible: return true
+        }
+    }
+
+    /// NVML writes the PCI domain with eight digits, sysfs with four, some engines in capitals or not at all.
+    static func normalized(_ address: String) -> String {
+        var parts = address.lowercased().split(separator: ":", omittingEmptySubsequences: false).map(
+            String.init)
+        if parts.count == 2 { parts.insert("0", at: 0) }
+        guard parts.count == 3 else { return address.lowercased() }
+        let domain = parts[0].drop { $0 == "0" }
+        return "\(domain.isEmpty ? "0" : domain):\(parts[1]):\(parts[2])"
+    }
+}
+
+/// The one set of scopes of a run that do not overlap: their sum is "the energy".
+///
+/// Packages + dram + GPUs in use. Core and uncore lie inside a package; psys, wall and battery cover the
+/// machine and stand beside. What is read through several interfaces counts once. Scopes are told by name and
+/// device, never by position: `intel-rapl:0` is psys on many notebooks.
+public struct TotalScope: Sendable, Hashable {
+    /// Source indices, packages first, then dram, then GPUs.
+    public let includes: [Int]
+    /// For the record.
+    public let total: Total
+
+    /// - Parameters:
+    ///   - sources: all sources of the trace; those that tell no energy are passed over in silence.
+    ///   - unusable: reason by index of sources that cannot be used: dead, unreadable.
+    ///   - mirrors: index of a counter that shows the same energy as another, and that other.
+    public init(
+        sources: [SourceLine], unusable: [Int: String] = [:], mirrors: [Int: Int] = [:],
+        gpus: GPUSelection = .allVisible
+    ) {
+        var choice = TotalChoice(gpus: gpus, unusable: unusable)
+        let candidates = sources.filter(\.tellsEnergy)
+        for line in candidates { choice.sort(line) }
+        choice.settleDuplicates()
+        choice.settleModules()
+        choice.settleMirrors(
+            mirrors, names: Dictionary(sources.map { ($0.index, $0.id) }) { first, _ in first })
+        let chosen = choice.chosen.sorted { ($0.totalRank, $0.index) < ($1.totalRank, $1.index) }
+        includes = chosen.map(\.index)
+        let position = Dictionary(candidates.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        total = Total(
+            includes: chosen.map(\.id),
+            excludes: choice.excludes.sorted { (position[$0.id] ?? 0) < (position[$1.id] ?? 0) },
+            scope: Self.text(chosen), gpuRule: choice.sawGPU ? gpus.rule : nil,
+            unavailable: chosen.isEmpty ? Self.whyEmpty(candidates, choice.excludes) : nil)
+    }
+
+    private static func text(_ chosen: [SourceLine]) -> String? {
+        guard let last = chosen.last else { return nil }
+        if chosen.allSatisfy({ $0.totalRank == last.totalRank }) { return "\(last.scopeWord) only" }
+        var words: [String] = []
+        for line in chosen where !words.contains(line.scopeWord) { words.append(line.scopeWord) }
+        return words.joined(separator: " + ")
+    }
+
+    private static func whyEmpty(_ candidates: [SourceLine], _ excludes: [Total.Exclusion]) -> String {
+        guard let first = excludes.first, !candidates.isEmpty else { return "no energy source" }
+        return "no energy source for the total: \(first.id): \(first.reason)"
+    }
+}
+
+extension SourceLine {
+    /// Counts energy, or shows power that can be integrated.
+    var tellsEnergy: Bool {
+        (quantity == .energy && kind == .counter) || (quantity == .power && kind == .gauge)
+    }
+
+    /// Place in the total; 9 for scopes that are never part of it.
+    fileprivate var totalRank: Int {
+        switch scope.domain {
+        case "package": 0
+        case "dram": 1
+        case "gpu-board", "gpu-module": 2
+        default: 9
+        }
+    }
+
+    fileprivate var scopeWord: String {
+        totalRank == 2 ? "GPU" : scope.domain
+    }
+
+    /// Of several ways to read one scope the lowest counts. The counter of the processor itself goes before
+    /// its copy in the memory-mapped interface, which some machines leave at 0.
+    fileprivate var preference: Int {
+        let base = kind == .counter ? 0 : 10
+        switch interface {
+        case "powercap:intel-rapl": return base
+        case let name where name.hasPrefix("perf"): return base + 1
+        case "powercap:intel-rapl-mmio": return base + 3
+        default: return base + 2
+        }
+    }
+}
+
+/// The choice in the making.
+private struct TotalChoice {
+    let gpus: GPUSelection
+    let unusable: [Int: String]
+    var chosen: [SourceLine] = []
+    var excludes: [Total.Exclusion] = []
+    var sawGPU = false
+
+    init(gpus: GPUSelection, unusable: [Int: String]) {
+        self.gpus = gpus
+        self.unusable = unusable
+    }
+
+    mutating func exclude(_ line: SourceLine, _ reason: String) {
+        excludes.append(Total.Exclusion(id: line.id, reason: reason))
+    }
+
+    mutating func sort(_ line: SourceLine) {
+        if line.totalRank == 2 { sawGPU = true }
+        if let reason = unusable[line.index] { return exclude(line, reason) }
+        switch line.scope.domain {
+        case "package", "dram": chosen.append(line)
+        case "gpu-board", "gpu-module":
+            if gpus.includes(line) {
+                chosen.append(line)
+            } else {
+                exclude(line, "not in use by the engine (rule: \(gpus.rule))")
+            }
+        case "core", "uncore": exclude(line, "inside the package")
+        case "psys", "wall", "battery":
+            exclude(line, "covers the whole machine: stands beside the total")
+        default: exclude(line, "not known whether its scope, \(line.scope.domain), overlaps others")
+        }
+    }
+
+    /// One reading for each domain of each device.
+    mutating func settleDuplicates() {
+        var best: [SourceLine.Scope: SourceLine] = [:]
+        for line in chosen {
+            guard let other = best[line.scope] else {
+                best[line.scope] = line
+                continue
+            }
+            if (line.preference, line.index) < (other.preference, other.index) { best[line.scope] = line }
+        }
+        for line in chosen {
+            guard let winner = best[line.scope], winner.index != line.index else { continue }
+            exclude(line, "same scope as \(winner.id), which is read through \(winner.interface)")
+        }
+        chosen.removeAll { best[$0.scope]?.index != $0.index }
+    }
+
+    /// A module holds its boards.
+    mutating func settleModules() {
+        for line in chosen where line.scope.domain == "gpu-module" {
+            let boards = chosen.filter {
+                $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device
+            }
+            guard let board = boards.first else { continue }
+            exclude(line, "holds \(board.id) and more: stands beside the total")
+            chosen.removeAll { $0.index == line.index }
+        }
+    }
+
+    mutating func settleMirrors(_ mirrors: [Int: Int], names: [Int: String]) {
+        for line in chosen {
+            guard let original = mirrors[line.index], chosen.contains(where: { $0.index == original }) else {
+                continue
+            }
+            exclude(line, "mirrors \(names[original] ?? "another source"): the same energy, counted once")
+            chosen.removeAll { $0.index == line.index }
+        }
+    }
+}

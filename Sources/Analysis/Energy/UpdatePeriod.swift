@@ -1,0 +1,97 @@
+/// The time from one read of a counter to the next, and whether the value moved in it.
+struct ReadGap {
+    var seconds: Double
+    var moved: Bool
+}
+
+/// How often a source renews its value, as far as the reads can tell.
+public struct UpdatePeriod: Sendable, Hashable {
+    public enum Basis: Sendable, Hashable {
+        /// Some reads saw the value move and some did not.
+        case observed
+        /// The value moved at every read: the period is at most this.
+        case atMost
+        /// The value moved at every read, and the source line names this shorter period.
+        case declared
+    }
+
+    public let basis: Basis
+    public let seconds: Double
+    /// What the period may be at most, for the width of edges.
+    public let upper: Double
+
+    /// So many movements have to speak for a period before it is believed.
+    private static let evidence = 8
+
+    /// Nil when the value never moved.
+    ///
+    /// A counter that moves every p seconds moves in a gap of g < p between two reads with probability g / p,
+    /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between
+    /// p and the longest of them. Applied again to the gaps up to its own result it comes down to p, or to
+    /// where too few short gaps are left to go on.
+    init?(gaps: [ReadGap], declared: Seconds?) {
+        let sorted = gaps.filter { $0.seconds > 0 }.sorted { $0.seconds < $1.seconds }
+        var sums = [0.0]
+        var moves = [0]
+        for gap in sorted {
+            sums.append(sums[sums.count - 1] + gap.seconds)
+            moves.append(moves[moves.count - 1] + (gap.moved ? 1 : 0))
+        }
+        guard let all = moves.last, all > 0, let longest = sorted.last else { return nil }
+        var count = sorted.count
+        var estimate = longest.seconds
+        while true {
+            let next = sums[count] / Double(moves[count])
+            let isSettled = next >= estimate * 0.999
+            estimate = next
+            let shorter = sorted.partitioningIndex { $0.seconds > next }
+            if isSettled || shorter == count || moves[shorter] < Self.evidence { break }
+            count = shorter
+        }
+        let still = sorted[..<count].filter { !$0.moved }
+        if still.count >= 3, moves[count] >= Self.evidence {
+            basis = .observed
+            seconds = estimate
+            upper = estimate * (1 + 2 / Double(moves[count]).squareRoot())
+            return
+        }
+        let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
+        if let declared, declared.value > 0, declared.value < estimate, unmoved <= 2 * declared.value {
+            basis = .declared
+            seconds = declared.value
+            upper = declared.value * 1.25
+        } else {
+            basis = still.isEmpty ? .atMost : .observed
+            seconds = estimate
+            upper = estimate * (still.isEmpty ? 1 : 1 + 2 / Double(moves[count]).squareRoot())
+        }
+    }
+
+    /// For the record: the period in seconds.
+    public var figure: Figure {
+        switch basis {
+        case .observed:
+            Figure(
+                seconds, .bounds(low: max(0, 2 * seconds - upper), high: upper),
+                method: "reads that saw the value move or stand")
+        case .atMost:
+            Figure(seconds, .bounds(low: 0, high: upper), method: "moved at every read: at most this")
+        case .declared:
+            Figure(seconds, .bounds(low: 0, high: upper), method: "named by the source, moved at every read")
+        }
+    }
+}
+
+extension RandomAccessCollection where Index == Int {
+    /// The first index whose element satisfies the predicate, in a collection where all that do not come
+    /// first.
+    func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
