@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hash cache")
 struct ArtifactHashCacheTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
     var cache: HashCache { HashCache(path: scratch.path + "/sustain/sha256.json") }
 
     static func digest(_ number: Int) -> String {
@@ -23,7 +23,7 @@ struct ArtifactHashCacheTests {
         cache.store(Self.digest(3), for: "a")
         #expect(cache.hash(for: "a") == Self.digest(3))
         #expect(cache.hash(for: "b") == Self.digest(2))
-        #expect(ScratchDirectory.names(in: scratch.path + "/sustain") == ["sha256.json"])
+        #expect(ArtifactScratch.names(in: scratch.path + "/sustain") == ["sha256.json"])
     }
 
     @Test("the key tells apart what identifies a file")
@@ -80,7 +80,7 @@ struct ArtifactHashCacheTests {
             return await group.reduce(true) { $0 && $1 }
         }
         #expect(sound)
-        #expect(ScratchDirectory.names(in: scratch.path + "/sustain") == ["sha256.json"])
+        #expect(ArtifactScratch.names(in: scratch.path + "/sustain") == ["sha256.json"])
         let survivors = (0..<400).filter { cache.hash(for: "k\($0)") == Self.digest($0) }
         #expect(!survivors.isEmpty)
     }

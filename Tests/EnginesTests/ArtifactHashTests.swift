@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SHA-256 of a model")
 struct ArtifactHashTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
 
     static let hasLibrary = ArtifactHash.libraries.contains { dlopen($0, RTLD_NOW) != nil }
 
@@ -104,7 +104,7 @@ struct ArtifactHashTests {
         let path = scratch.file("m.gguf", GGUFWriter.model.bytes)
         let cache = HashCache(path: scratch.path + "/sha256.json")
         _ = try ArtifactHash.sha256(of: ModelFile.inspect(path: path), cache: cache)
-        #expect(ScratchDirectory.names(in: scratch.path) == ["m.gguf"])
+        #expect(ArtifactScratch.names(in: scratch.path) == ["m.gguf"])
     }
 
     func age(_ path: String) {

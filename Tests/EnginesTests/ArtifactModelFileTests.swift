@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Model file")
 struct ArtifactModelFileTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
 
     func refusal(_ path: String) -> Failure? {
         do throws(Failure) {

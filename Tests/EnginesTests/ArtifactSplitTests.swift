@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Split models")
 struct ArtifactSplitTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
 
     /// The writer of one part of the tiny model in three.
     func part(_ number: UInt16, of count: UInt16 = 3, tensors: Int32 = 3) -> GGUFWriter {

@@ -148,7 +148,7 @@ struct MemoryBytes: ByteSource {
 }
 
 /// A fresh directory, removed with everything in it.
-final class ScratchDirectory {
+final class ArtifactScratch {
     let path: String
 
     init() {

@@ -16,6 +16,7 @@ struct RecordBuilder {
     var tokenCounts = "exact"
     var seconds = 600.0
     var includes = ["rapl:package-0", "rapl:package-0/dram"]
+    var scope: String? = "package + dram"
     var identity: [String: Maybe<String>] = ["cpu_model": .known("Example 9000"), "kernel": .known("6.12.1")]
 
     static let usualParameters: [String: JSONValue] = [
@@ -41,7 +42,7 @@ struct RecordBuilder {
                 ? Total(includes: [], excludes: [], unavailable: Self.noEnergy)
                 : Total(
                     includes: includes,
-                    excludes: [.init(id: "rapl:package-0/core", reason: "inside package-0")]),
+                    excludes: [.init(id: "rapl:package-0/core", reason: "inside package-0")], scope: scope),
             windows: windows, metrics: metrics, memory: memory, overhead: .known(overhead),
             warnings: ["threads 2 leave no core for the system"], outcome: outcome)
     }
@@ -160,8 +161,8 @@ struct RecordBuilder {
             rolling: [RollingPoint(seconds: 10, tokensPerSecond: 130.1, depthAdjusted: 130.2)])
     }
 
-    private func figure(_ value: Double, _ half: Double) -> Figure {
-        Figure(value, .bounds(low: value - half, high: value + half), method: "block bootstrap")
+    private func figure(_ value: Double, _ half: Double, method: String = "t interval") -> Figure {
+        Figure(value, .bounds(low: value - half, high: value + half), method: method)
     }
 
     private func phase(_ seconds: Double, _ tokens: Int?, _ rate: Double?, watts: Double) -> PhaseMetrics {

@@ -88,9 +88,32 @@ import Testing
     }
 
     @Test func gpuOnlyIsSaid() throws {
-        let gpu = RecordBuilder(includes: ["nvml:0"])
+        let gpu = RecordBuilder(includes: ["nvml:0"], scope: "GPU only")
         let text = try Report.render(ReportOptions(format: .text), [.record(gpu.build(), path: "")]).text
-        #expect(text.contains("energy covers GPU only: nvml:0"))
+        #expect(text.contains("energy covers GPU only (nvml:0)"))
+    }
+
+    @Test func shortRunsAreMarked() throws {
+        var record = RecordBuilder().build()
+        record.metrics.sustained = .once(120, method: "short run: decode steps / decode seconds")
+        let text = try Report.render(ReportOptions(format: .text), [.record(record, path: "")]).text
+        #expect(text.contains("sustained is that of a short run"))
+        #expect(RunSummary.text(record).contains("sustained 120.0 t/s (short run)"))
+    }
+
+    @Test func colourAddsNothingButColour() {
+        let record = RecordBuilder(status: .engineFailed, failedCheck: "other_load").build()
+        let plain = RunSummary.text(record)
+        var stripped = RunSummary.text(record, colour: true)
+        #expect(stripped != plain)
+        for code in ["1", "31", "33", "0"] { stripped = stripped.replacing("\u{1B}[\(code)m", with: "") }
+        #expect(stripped == plain)
+    }
+
+    @Test(arguments: [nil, 0.3731, 12345.678])
+    func summaryStaysWithinItsWidth(joules: Double?) {
+        let text = RunSummary.text(RecordBuilder(joulesPerToken: joules).build())
+        for line in text.split(separator: "\n") { #expect(line.displayWidth <= 120, "\(line)") }
     }
 
     @Test func memoryOfAnotherKindIsNamed() throws {

@@ -76,6 +76,7 @@ import Testing
             artifact.weights = "random"
             record.artifact = .known(artifact)
         }
+        record.total.gpuRule = "PCI ids of the worker"
         record.total.unavailable = "a key of records without energy"
         var outcome = OutcomeLine(.completed, part: .sustained, cause: "none")
         outcome.signal = 0

@@ -17,6 +17,16 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     public var bitsPerWeight: Double?
     /// Share of the elements by tensor type, e.g. `Q4_K: 0.71`.
     public var tensorTypes: [String: Double]
+    /// How the types of `tensorTypes` store their weights; types of unknown size are missing.
+    public var tensorBlocks: [String: TensorBlock]?
+    /// `general.quantization_version` of the file.
+    public var quantizationVersion: UInt64?
+    /// Number of files; nil for a model that is not split.
+    public var parts: UInt64?
+    /// Where the model says it is from: `general.source.*` or `general.repo_url`.
+    public var source: String?
+    /// Who made the file: `general.quantized_by`.
+    public var producer: String?
     public var trainedContextTokens: UInt64?
     public var layers: UInt64?
     /// "random" for a file of `scripts/make-model`, "trained" is never claimed: nil otherwise.
@@ -33,12 +43,33 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case path, sha256, format, name, architecture, quantization, parameters, layers, weights
+        case path, sha256, format, name, architecture, quantization, parameters, layers, weights, parts, source
+        case producer
         case sizeBytes = "size_bytes"
         case tensorBytes = "tensor_bytes"
         case bitsPerWeight = "bits_per_weight"
         case tensorTypes = "tensor_types"
+        case tensorBlocks = "tensor_blocks"
+        case quantizationVersion = "quantization_version"
         case trainedContextTokens = "trained_context_tokens"
+    }
+}
+
+/// Weights that share scales and are stored together.
+public struct TensorBlock: Sendable, Hashable, Codable {
+    /// Number of weights in a block; 1 for plain numbers.
+    public var weights: UInt64
+    /// Bits that one weight takes, scales included.
+    public var bitsPerWeight: Double
+
+    public init(weights: UInt64, bitsPerWeight: Double) {
+        self.weights = weights
+        self.bitsPerWeight = bitsPerWeight
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case weights
+        case bitsPerWeight = "bits_per_weight"
     }
 }
 

@@ -83,6 +83,7 @@ struct KeyFigure: Sendable {
     private static let endurance =
         ofRun("burst") { $0.metrics.burst }
         + ofRun("sustained") { $0.metrics.sustained }
+        + [KeyFigure("short_run") { $0.isMain ? .flag($0.record.isShortRun) : .none }]
         + ofRun("retained") { $0.metrics.retained }
         + ofRun("droop_onset_seconds") { $0.metrics.droopOnsetSeconds }
         + ofRun("time_to_first_token_p50_seconds") { $0.metrics.timeToFirstToken.p50 }

@@ -49,7 +49,7 @@ struct SummaryFacts {
         let onset = metrics.droopOnsetSeconds.number.map { "after " + Notation.seconds($0) }
         return [
             "burst " + shown(metrics.burst, " t/s"),
-            "sustained " + shown(metrics.sustained, " t/s"),
+            "sustained " + shown(metrics.sustained, " t/s") + (record.isShortRun ? " (short run)" : ""),
             "kept " + shown(metrics.retained, " %", scale: 100, decimals: 1),
             "droop onset " + (onset ?? missing(metrics.droopOnsetSeconds.reason ?? "")),
         ].joined(separator: ", ")
@@ -106,8 +106,9 @@ struct SummaryFacts {
         let covered =
             record.energyScope.map { "covers " + safe($0) }
             ?? missing(record.total.unavailable ?? "no energy source")
+        let rule = record.total.gpuRule.map { "; GPUs: " + safe($0) } ?? ""
         let left = record.total.excludes.map { "\(safe($0.id)) (\(safe($0.reason)))" }
-        return covered + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
+        return covered + rule + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
     }
 
     /// The sources that are not well, those of one state, reason and remedy together.

@@ -91,13 +91,15 @@ extension Record {
         return String(last)
     }
 
-    /// What the energy covers: "GPU only" where only GPUs are counted.
+    /// What the energy covers, in words and by source: "GPU only (nvml:0)"; nil where nothing counts energy.
     var energyScope: String? {
         guard !total.includes.isEmpty else { return nil }
-        let domains = total.includes.map { id in
-            sources.first { $0.id == id }?.scope.value?.domain ?? (id.hasPrefix("nvml:") ? "gpu-board" : "")
-        }
-        let names = total.includes.sorted().joined(separator: " + ")
-        return domains.allSatisfy { $0.hasPrefix("gpu-") } ? "GPU only: " + names : names
+        let names = total.includes.sorted().joined(separator: ", ")
+        return total.scope.map { "\($0) (\(names))" } ?? names
+    }
+
+    /// Whether `sustained` is that of a short run (METRICS, "Sustained").
+    var isShortRun: Bool {
+        if case .value(_, _, let method) = metrics.sustained { method.hasPrefix("short run") } else { false }
     }
 }

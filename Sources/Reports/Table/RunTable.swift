@@ -31,7 +31,7 @@ struct RunTable {
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
         reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
-            + memoryKinds(place) + endings(place)
+            + shortRuns(place) + memoryKinds(place) + endings(place)
     }
 
     private var records: [Record] { Self.distinct(rows) }
@@ -71,6 +71,11 @@ struct RunTable {
 
     private func energyScopes(_ place: Place) -> [String] {
         groups(by: \.energyScope).map { "energy covers " + place.line($0) + naming($1, place) }
+    }
+
+    private func shortRuns(_ place: Place) -> [String] {
+        let short = records.filter(\.isShortRun)
+        return short.isEmpty ? [] : ["sustained is that of a short run" + naming(short, place)]
     }
 
     private func memoryKinds(_ place: Place) -> [String] {
