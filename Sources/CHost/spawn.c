@@ -62,7 +62,8 @@ static int reset_signals(void) {
     enum { KERNEL_SIGSET_BYTES = (NSIG - 1) / 8 };
     for (int signal = 1; signal < NSIG; signal++) {
         // SIGKILL and SIGSTOP cannot be set: EINVAL.
-        if (syscall(SYS_rt_sigaction, signal, standard, NULL, KERNEL_SIGSET_BYTES) < 0 && errno != EINVAL) return -1;
+        long result = syscall(SYS_rt_sigaction, signal, standard, NULL, KERNEL_SIGSET_BYTES);
+        if (result < 0 && errno != EINVAL) return -1;
     }
     sigset_t none;
     sigemptyset(&none);

@@ -6,9 +6,10 @@ import Testing
 @Suite struct FuzzTests {
     private static func good() throws -> [UInt8] {
         var run = SyntheticRun()
-        run.seconds = 8
+        run.seconds = 4
         run.generated = 5
         run.shape.prefill = 0.3
+        run.warmupCycles = 1
         run.temperature = { _ in 40 }
         return try run.bytes
     }

@@ -30,7 +30,7 @@ import Testing
         #expect(metrics.perMinute.map(\.minute) == Array(0..<10))
         for minute in metrics.perMinute { expect(minute.tokensPerSecond, near: 100) }
         #expect(metrics.droopOnsetSeconds.reason == "droop onset is not estimated by this version")
-        #expect(metrics.decode.gross.joules.reason == "no energy source yet read")
+        #expect(metrics.decode.gross.joules.reason == "no energy source")
     }
 
     @Test func phasesThatComeOnce() throws {
@@ -46,7 +46,7 @@ import Testing
         expect(metrics.fromIdle.prefill.tokensPerSecond, near: 256)
         expect(metrics.fromIdle.decode.tokensPerSecond, near: 100)
         expect(metrics.firstUse.seconds, near: 2 + 0.5 + 1.51, within: 1e-4)
-        #expect(metrics.firstUse.joules.reason == "no energy source yet read")
+        #expect(metrics.firstUse.joules.reason == "load_cold: no energy source")
         #expect(metrics.idle.net.watts.reason == "idle is the baseline")
         #expect(metrics.loadedIdle.netLoaded.watts.reason == "loaded_idle is the baseline")
     }

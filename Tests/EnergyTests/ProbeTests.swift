@@ -80,15 +80,15 @@ import Testing
     }
 
     @Test func selections() throws {
-        #expect(try PowerSelection("auto") == .auto)
-        #expect(try PowerSelection("none") == .none)
+        #expect(try PowerSelection(option: "auto") == .auto)
+        #expect(try PowerSelection(option: "none") == .none)
         for text in ["perf", "nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
-            let failure = #expect(throws: Failure.self) { try PowerSelection(text) }
+            let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")
         }
-        #expect(throws: Failure.self) { try PowerSelection("") }
-        #expect(throws: Failure.self) { try PowerSelection("rapl:0") }
+        #expect(throws: Failure.self) { try PowerSelection(option: "") }
+        #expect(throws: Failure.self) { try PowerSelection(option: "rapl:0") }
     }
 
     @Test func aSelectionOfNoneSaysSo() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hash cache")
 struct ArtifactHashCacheTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
     var cache: HashCache { HashCache(path: scratch.path + "/sustain/sha256.json") }
 
     static func digest(_ number: Int) -> String {
@@ -23,7 +23,7 @@ struct ArtifactHashCacheTests {
         cache.store(Self.digest(3), for: "a")
         #expect(cache.hash(for: "a") == Self.digest(3))
         #expect(cache.hash(for: "b") == Self.digest(2))
-        #expect(ScratchDirectory.names(in: scratch.path + "/sustain") == ["sha256.json"])
+        #expect(ArtifactScratch.names(in: scratch.path + "/sustain") == ["sha256.json"])
     }
 
     @Test("the key tells apart what identifies a file")
@@ -35,10 +35,12 @@ struct ArtifactHashCacheTests {
         #expect(HashCache.key([one]) == HashCache.key([try OpenFile(scratch.path + "/a").identity]))
     }
 
-    @Test("a damaged cache is an empty one", arguments: [
-        "", "{", "[]", "{\"schema\":\"sustain.sha256/9\",\"entries\":[]}",
-        "{\"schema\":\"sustain.sha256/1\",\"entries\":[{\"key\":\"a\",\"sha256\":\"XYZ\"}]}",
-    ])
+    @Test(
+        "a damaged cache is an empty one",
+        arguments: [
+            "", "{", "[]", "{\"schema\":\"sustain.sha256/9\",\"entries\":[]}",
+            "{\"schema\":\"sustain.sha256/1\",\"entries\":[{\"key\":\"a\",\"sha256\":\"XYZ\"}]}",
+        ])
     func damaged(text: String) {
         #expect(mkdir(scratch.path + "/sustain", 0o700) == 0)
         _ = scratch.file("sustain/sha256.json", Array(text.utf8))
@@ -80,7 +82,7 @@ struct ArtifactHashCacheTests {
             return await group.reduce(true) { $0 && $1 }
         }
         #expect(sound)
-        #expect(ScratchDirectory.names(in: scratch.path + "/sustain") == ["sha256.json"])
+        #expect(ArtifactScratch.names(in: scratch.path + "/sustain") == ["sha256.json"])
         let survivors = (0..<400).filter { cache.hash(for: "k\($0)") == Self.digest($0) }
         #expect(!survivors.isEmpty)
     }

@@ -6,12 +6,13 @@ import Testing
 
 @Suite("Page cache")
 struct ArtifactPageCacheTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
 
     /// Whether dropping pages can be seen here: not on file systems in memory, not where mincore is missing.
     static let canDrop: Bool = {
-        let scratch = ScratchDirectory()
-        return PageCache.drop([scratch.file("probe", [UInt8](repeating: 1, count: 1 << 20))]).after == .known(0)
+        let scratch = ArtifactScratch()
+        return PageCache.drop([scratch.file("probe", [UInt8](repeating: 1, count: 1 << 20))]).after
+            == .known(0)
     }()
 
     @Test("a file that was just written is resident, then gone", .enabled(if: canDrop))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Split models")
 struct ArtifactSplitTests {
-    let scratch = ScratchDirectory()
+    let scratch = ArtifactScratch()
 
     /// The writer of one part of the tiny model in three.
     func part(_ number: UInt16, of count: UInt16 = 3, tensors: Int32 = 3) -> GGUFWriter {
@@ -41,6 +41,7 @@ struct ArtifactSplitTests {
         #expect(file.summary.parameters == 8384)
         #expect(file.shape.layers == 2)
         #expect(file.warnings.isEmpty)
+        #expect(file.artifactLine(sha256: .unavailable("not asked for")).parts == 3)
 
         let joined = scratch.file("joined", parts.flatMap { $0 })
         let one = ModelFile.Part(path: joined, identity: try OpenFile(joined).identity)

@@ -6,12 +6,12 @@ struct MinuteTable {
     private static let sliver = 1.0
 
     private let part: SustainedPart
-    private let energy: EnergySeam
+    private let energy: EnergyAccount
     private let temperatures: [(id: String, means: [Int: Double])]
     private let clocks: [(id: String, means: [Int: Double])]
 
     init(
-        _ part: SustainedPart, energy: EnergySeam, temperatures: [ContextSeries], clocks: [ContextSeries]
+        _ part: SustainedPart, energy: EnergyAccount, temperatures: [ContextSeries], clocks: [ContextSeries]
     ) {
         self.part = part
         self.energy = energy

@@ -12,7 +12,7 @@ public enum Analyze {
             engine: Maybe(trace.engine.map(EngineSummary.init), else: "no engine said hello"),
             protocol: trace.header.workload, options: trace.header.options,
             environment: Environment(trace.conditions),
-            sources: SourceSummary.all(of: trace, energy: metrics.energy),
+            sources: SourceSummary.all(of: trace, ledger: metrics.energy.ledger),
             total: metrics.energy.total, windows: timeline.windows, metrics: metrics.metrics,
             memory: MemorySummary(trace), overhead: OverheadSummary.of(trace.overhead),
             warnings: trace.warnings + trace.notes.warnings + timeline.problems + metrics.warnings,

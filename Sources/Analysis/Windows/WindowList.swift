@@ -29,7 +29,10 @@ extension Timeline {
         }
         let prefill = generation.part == .firstToken ? "first_token" : "prefill"
         add(prefill, generation.prefill, tokens: generation.counts?.prompt)
-        add("decode", generation.decode, tokens: generation.counts?.decodeSteps)
+        // A generation of one token has no decode.
+        if generation.counts?.decodeSteps != 0 {
+            add("decode", generation.decode, tokens: generation.counts?.decodeSteps)
+        }
         if generation.part == .warmup || generation.part == .sustained {
             add("cycle", generation.cycleSpan, tokens: generation.counts?.generated)
             add("gap", generation.gap, tokens: nil)

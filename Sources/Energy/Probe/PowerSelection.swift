@@ -14,7 +14,7 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     private static let later = ["perf", "nvml", "battery", "csv", "exec"]
 
     /// Parses the option's value; a failure has the usage exit code.
-    public init(_ text: String) throws(Failure) {
+    public init(option text: String) throws(Failure) {
         if let selection = Self(rawValue: text) {
             self = selection
             return

@@ -82,7 +82,8 @@ public struct ModelFile: Sendable, Hashable {
         default: return nil
         }
         return Failure(
-            thing: path, cause: "is \(what), not a model", remedy: "Give the model it belongs to.", exit: .usage)
+            thing: path, cause: "is \(what), not a model", remedy: "Give the model it belongs to.",
+            exit: .usage)
     }
 }
 
@@ -93,7 +94,8 @@ extension ModelFile {
     ) throws(Failure) -> [(Part, GGUFHeader)] {
         guard place.number < place.count, place.count <= UInt64(UInt16.max) else {
             throw Failure(
-                thing: path, cause: "claims to be part \(place.number &+ 1) of \(place.count) of a split model",
+                thing: path,
+                cause: "claims to be part \(place.number &+ 1) of \(place.count) of a split model",
                 remedy: "The file is damaged: download it again.")
         }
         let paths = place.paths(from: path)
@@ -106,7 +108,8 @@ extension ModelFile {
         guard let paths else {
             let suffix = SplitPlace.suffix(part: 1, of: place.count)
             throw Failure(
-                thing: path, cause: "is the first of \(place.count) parts, but its name does not end in \(suffix)",
+                thing: path,
+                cause: "is the first of \(place.count) parts, but its name does not end in \(suffix)",
                 remedy: "llama.cpp finds the other parts by name: give all parts their original names.")
         }
         var result: [(Part, GGUFHeader)] = []
@@ -120,7 +123,8 @@ extension ModelFile {
             }
             tensors += UInt64(header.tensors.count)
             guard tensors <= GGUFReader.tensorLimit else {
-                throw Failure(thing: path, cause: "has more than \(GGUFReader.tensorLimit) tensors in its parts")
+                throw Failure(
+                    thing: path, cause: "has more than \(GGUFReader.tensorLimit) tensors in its parts")
             }
             result.append((part, header))
         }
@@ -132,7 +136,8 @@ extension ModelFile {
     ) throws(Failure) {
         if let expected = place.tensors, expected != UInt64(tensors.count) {
             throw Failure(
-                thing: path, cause: "its \(place.count) parts hold \(tensors.count) tensors instead of \(expected)",
+                thing: path,
+                cause: "its \(place.count) parts hold \(tensors.count) tensors instead of \(expected)",
                 remedy: "Download the parts of one model again.")
         }
         var names: Set<String> = []

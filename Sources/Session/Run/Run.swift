@@ -28,7 +28,7 @@ public enum Run {
         _ = try options.engine.command()
         let probed = Probe.run(
             roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
-            power: try PowerSelection(option: options.power))
+            power: try PowerSelection(options.power))
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
 
@@ -115,7 +115,7 @@ public enum Run {
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         let checks = Conditions(
             facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads).instant()
-        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks)))
+        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
         try driver.trace.append(.overhead(cost.overhead))
         try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))

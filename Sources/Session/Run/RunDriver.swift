@@ -29,6 +29,8 @@ final class RunDriver {
     var part = Part.idleBefore
     var progress = ProgressState()
     var stepStart = Clock.now
+    /// The checks of `idle_after`, for the conditions at the end.
+    var quietAfter: [Condition] = []
     /// The next generation's number; unique over the run.
     var nextCycle = 0
     /// When the worker last said anything, for the silence limit.

@@ -28,6 +28,8 @@ struct SyntheticRun {
     var batch = 40
     /// Degrees of `hwmon:cpu/temp1` at a moment, seconds from the trace's start; nil for no such source.
     var temperature: ((Double) -> Double)?
+    /// Watts of `rapl:package-0` over the whole run; nil for no such source.
+    var watts: Double?
 
     init() { step = { _, _ in 0.01 } }
 
@@ -222,6 +224,25 @@ struct LineClock {
         }
     }
 
+    /// The counter of the whole run, read ten times a second.
+    private mutating func count() {
+        guard let watts = run.watts else { return }
+        lines.append(
+            .source(
+                SourceLine(
+                    index: 1, id: "rapl:package-0", kind: .counter, quantity: .energy, scale: 1e-6,
+                    scope: .init(domain: "package", device: "package-0"), interface: "powercap:intel-rapl",
+                    intervalNanoseconds: 100_000_000)))
+        for tick in 0..<Int(now * 10) {
+            let time = Double(tick) / 10
+            lines.append(
+                .sample(
+                    SampleLine(
+                        time: SyntheticRun.moment(time), sources: [1], deltas: [20_000],
+                        values: [Int64(watts * time * 1e6)])))
+        }
+    }
+
     mutating func end() {
         lines.append(
             .overhead(
@@ -229,6 +250,7 @@ struct LineClock {
                     samplerCPUNanoseconds: 1_000_000, processCPUNanoseconds: 5_000_000,
                     wallNanoseconds: 1_000_000_000, ticks: 10, missedDeadlines: 1,
                     worstJitterNanoseconds: 90_000, lostTicks: 0, peakRSSBytes: 20_000_000)))
+        count()
         lines.append(.outcome(OutcomeLine(.completed)))
         lines.append(.end(EndLine(time: SyntheticRun.moment(now), sleptNanoseconds: 0)))
     }
