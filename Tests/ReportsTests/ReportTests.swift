@@ -66,6 +66,21 @@ import Testing
                 "model", "size", "params", "backend", "ngl", "n_batch", "type_k", "fa", "lm", "test", "t/s",
             ]
                 + ours)
+        // What was asked for decides, not what the engine made of it; but what tells runs apart is shown.
+        var clamped = RecordBuilder(id: "clamped").build()
+        clamped.options = .object([
+            "batch-size": .array([.string("2048")]), "flash-attn": .array([.string("auto")]),
+        ])
+        var parameters = RecordBuilder.usualParameters
+        parameters["batch_tokens"] = .integer(384)
+        parameters["flash_attention"] = .string("on")
+        if case .known(var engine) = clamped.engine {
+            engine.parameters = .object(parameters)
+            clamped.engine = .known(engine)
+        }
+        #expect(RunTable([(clamped, "")]).columns.map(\.title) == usual + ours)
+        let both = RunTable([(clamped, ""), (RecordBuilder().build(), "")]).columns.map(\.title)
+        #expect(both.contains("n_batch") && both.contains("fa"))
         // A build on the GPU beside one on the CPU: both parameters stand.
         gpu.id = "other"
         #expect(titles([RecordBuilder(), gpu]).contains("threads"))

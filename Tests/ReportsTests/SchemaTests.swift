@@ -74,6 +74,11 @@ import Testing
         record.protocol.cycles = 250
         if case .known(var artifact) = record.artifact {
             artifact.weights = "random"
+            artifact.tensorBlocks = ["Q4_1": TensorBlock(weights: 32, bitsPerWeight: 5)]
+            artifact.quantizationVersion = 2
+            artifact.parts = 1
+            artifact.source = "https://example.org/model"
+            artifact.producer = "example"
             record.artifact = .known(artifact)
         }
         record.total.gpuRule = "PCI ids of the worker"

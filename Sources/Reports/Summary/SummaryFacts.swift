@@ -35,31 +35,26 @@ struct SummaryFacts {
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
-        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) {
-            return missing(reason)
-        }
-        let shown = quantiles.map { name, figure in
-            name + " " + (figure.number.map(Notation.seconds) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: "  ") + "  of \(Notation.count(UInt64(clamping: times.count)))"
+        let shown = list(quantiles) { $0.number.map(Notation.seconds) }
+        return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
     }
 
     private var sustained: String {
         let metrics = record.metrics
-        let onset = metrics.droopOnsetSeconds.number.map { "after " + Notation.seconds($0) }
-        return [
-            "burst " + shown(metrics.burst, " t/s"),
-            "sustained " + shown(metrics.sustained, " t/s") + (record.isShortRun ? " (short run)" : ""),
-            "kept " + shown(metrics.retained, " %", scale: 100, decimals: 1),
-            "droop onset " + (onset ?? missing(metrics.droopOnsetSeconds.reason ?? "")),
-        ].joined(separator: ", ")
+        let rates = [("burst", metrics.burst), ("sustained", metrics.sustained)]
+        let mark = record.isShortRun ? " (short run)" : ""
+        return list(rates) { Notation.figure($0).map { $0 + " t/s" } } + mark + ", "
+            + list([("kept", metrics.retained)]) { percent($0) } + ", "
+            + list([("droop onset", metrics.droopOnsetSeconds)]) {
+                $0.number.map { "after " + Notation.seconds($0) }
+            }
     }
 
     private var firstUse: String {
         let use = record.metrics.firstUse
         return "cold load + first token + one cycle: "
-            + (use.seconds.number.map(Notation.seconds) ?? missing(use.seconds.reason ?? ""))
-            + ", " + shown(use.joules, " J")
+            + list([("time", use.seconds)]) { $0.number.map(Notation.seconds) } + ", "
+            + list([("energy", use.joules)]) { Notation.figure($0).map { $0 + " J" } }
     }
 
     private var memoryPoints: String {
@@ -80,14 +75,7 @@ struct SummaryFacts {
             ("file-mapped", memory.peakFileMappedBytes), ("load cost", memory.loadCostBytes),
             ("first step cost", memory.firstStepCostBytes),
         ]
-        let reasons = Set(parts.compactMap(\.1.reason))
-        if reasons.count == 1, let reason = reasons.first, parts.allSatisfy({ $0.1.number == nil }) {
-            return "peak and costs " + missing(reason)
-        }
-        let shown = parts.map { name, figure in
-            name + " " + (figure.number.map(Notation.bytes) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: ", ") + "; counted as \(safe(memory.accounting))"
+        return list(parts) { $0.number.map(Notation.bytes) } + "; counted as \(safe(memory.accounting))"
     }
 
     private var overhead: String {
@@ -135,7 +123,7 @@ struct SummaryFacts {
             "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
             + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
-            + shown(metrics.busyShare, " %", scale: 100, decimals: 1) + " of the time"
+            + (percent(metrics.busyShare) ?? missing(metrics.busyShare.reason ?? "")) + " of the time"
     }
 
     private var conditions: [Fact] {
@@ -183,8 +171,20 @@ struct SummaryFacts {
         "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
     }
 
-    private func shown(_ figure: Figure, _ unit: String, scale: Double = 1, decimals: Int? = nil) -> String {
-        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit }
-            ?? missing(figure.reason ?? "")
+    private func percent(_ figure: Figure) -> String? {
+        Notation.figure(figure, scale: 100, decimals: 1).map { $0 + " %" }
+    }
+
+    /// "burst 131.2 t/s, sustained 129.0 t/s"; what is missing for one reason is named together.
+    private func list(_ figures: [(name: String, figure: Figure)], _ show: (Figure) -> String?) -> String {
+        var names: [String: [String]] = [:]
+        for (name, figure) in figures where show(figure) == nil {
+            names[figure.reason ?? "", default: []].append(name)
+        }
+        return figures.compactMap { name, figure -> String? in
+            if let text = show(figure) { return name + " " + text }
+            guard let group = names.removeValue(forKey: figure.reason ?? "") else { return nil }
+            return group.joined(separator: ", ") + " " + missing(figure.reason ?? "")
+        }.joined(separator: ", ")
     }
 }
