@@ -116,6 +116,16 @@ import Testing
         #expect(RunSummary.text(record).contains("sustained 120.0 t/s (short run)"))
     }
 
+    @Test func oneReasonIsSaidOnce() {
+        var record = RecordBuilder().build()
+        let none = Figure.unavailable("no whole cycle")
+        record.metrics.burst = none
+        record.metrics.sustained = none
+        record.metrics.retained = none
+        let text = RunSummary.text(record)
+        #expect(text.contains("burst, sustained, kept n/a (no whole cycle), droop onset n/a"))
+    }
+
     @Test func colourAddsNothingButColour() {
         let record = RecordBuilder(status: .engineFailed, failedCheck: "other_load").build()
         let plain = RunSummary.text(record)

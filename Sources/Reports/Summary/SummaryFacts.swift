@@ -35,26 +35,28 @@ struct SummaryFacts {
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
-        let shown = list(quantiles) { $0.number.map(Notation.seconds) }
+        let shown = list(quantiles.map { Item($0, $1) { Notation.seconds($0) } })
         return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
     }
 
     private var sustained: String {
         let metrics = record.metrics
-        let rates = [("burst", metrics.burst), ("sustained", metrics.sustained)]
         let mark = record.isShortRun ? " (short run)" : ""
-        return list(rates) { Notation.figure($0).map { $0 + " t/s" } } + mark + ", "
-            + list([("kept", metrics.retained)]) { percent($0) } + ", "
-            + list([("droop onset", metrics.droopOnsetSeconds)]) {
-                $0.number.map { "after " + Notation.seconds($0) }
-            }
+        return list([
+            Item("burst", metrics.burst, Notation.figure(metrics.burst), " t/s"),
+            Item("sustained", metrics.sustained, Notation.figure(metrics.sustained), " t/s" + mark),
+            Item("kept", metrics.retained, percent(metrics.retained), " %"),
+            Item("droop onset", metrics.droopOnsetSeconds) { "after " + Notation.seconds($0) },
+        ])
     }
 
     private var firstUse: String {
         let use = record.metrics.firstUse
         return "cold load + first token + one cycle: "
-            + list([("time", use.seconds)]) { $0.number.map(Notation.seconds) } + ", "
-            + list([("energy", use.joules)]) { Notation.figure($0).map { $0 + " J" } }
+            + list([
+                Item("time", use.seconds) { Notation.seconds($0) },
+                Item("energy", use.joules, Notation.figure(use.joules), " J"),
+            ])
     }
 
     private var memoryPoints: String {
@@ -75,7 +77,8 @@ struct SummaryFacts {
             ("file-mapped", memory.peakFileMappedBytes), ("load cost", memory.loadCostBytes),
             ("first step cost", memory.firstStepCostBytes),
         ]
-        return list(parts) { $0.number.map(Notation.bytes) } + "; counted as \(safe(memory.accounting))"
+        return list(parts.map { Item($0, $1) { Notation.bytes($0) } })
+            + "; counted as \(safe(memory.accounting))"
     }
 
     private var overhead: String {
@@ -123,7 +126,8 @@ struct SummaryFacts {
             "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
             + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
-            + (percent(metrics.busyShare) ?? missing(metrics.busyShare.reason ?? "")) + " of the time"
+            + (percent(metrics.busyShare).map { $0 + " %" } ?? missing(metrics.busyShare.reason ?? ""))
+            + " of the time"
     }
 
     private var conditions: [Fact] {
@@ -172,19 +176,34 @@ struct SummaryFacts {
     }
 
     private func percent(_ figure: Figure) -> String? {
-        Notation.figure(figure, scale: 100, decimals: 1).map { $0 + " %" }
+        Notation.figure(figure, scale: 100, decimals: 1)
+    }
+
+    /// A named value in a list, as it is shown, or why it is missing.
+    private struct Item {
+        var name: String
+        var shown: String?
+        var reason: String
+
+        init(_ name: String, _ figure: Figure, _ text: String?, _ unit: String) {
+            self.name = name
+            shown = text.map { $0 + unit }
+            reason = figure.reason ?? ""
+        }
+
+        init(_ name: String, _ figure: Figure, _ show: (Double) -> String) {
+            self.init(name, figure, figure.number.map(show), "")
+        }
     }
 
     /// "burst 131.2 t/s, sustained 129.0 t/s"; what is missing for one reason is named together.
-    private func list(_ figures: [(name: String, figure: Figure)], _ show: (Figure) -> String?) -> String {
-        var names: [String: [String]] = [:]
-        for (name, figure) in figures where show(figure) == nil {
-            names[figure.reason ?? "", default: []].append(name)
-        }
-        return figures.compactMap { name, figure -> String? in
-            if let text = show(figure) { return name + " " + text }
-            guard let group = names.removeValue(forKey: figure.reason ?? "") else { return nil }
-            return group.joined(separator: ", ") + " " + missing(figure.reason ?? "")
+    private func list(_ items: [Item]) -> String {
+        var missed: [String: [String]] = [:]
+        for item in items where item.shown == nil { missed[item.reason, default: []].append(item.name) }
+        return items.compactMap { item -> String? in
+            if let shown = item.shown { return item.name + " " + shown }
+            guard let names = missed.removeValue(forKey: item.reason) else { return nil }
+            return names.joined(separator: ", ") + " " + missing(item.reason)
         }.joined(separator: ", ")
     }
 }
