@@ -28,7 +28,7 @@ public enum Run {
         _ = try options.engine.command()
         let probed = Probe.run(
             roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
-            power: try PowerSelection(options.power))
+            power: try PowerSelection(option: options.power))
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
 
