@@ -25,7 +25,7 @@ import Testing
         let first = try RunDirectory.claim(in: place + "/deep/er", name: "q4", at: date)
         let second = try RunDirectory.claim(in: place + "/deep/er", name: "q4", at: date)
         #expect(first.id != second.id)
-        #expect(first.id.hasPrefix("20261129T"))
+        #expect(first.id.hasPrefix("20261130T005320Z-"))
         #expect(first.id.contains("Z-q4-"))
         #expect(first.id.count == "20261130T005600Z-q4-000000".count)
     }
