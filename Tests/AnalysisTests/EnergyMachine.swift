@@ -1,18 +1,31 @@
 import Analysis
 
-/// Seeded numbers for property tests (SplitMix64, Steele et al. 2014).
+/// The project's generator with the ranges that tests draw from.
 struct EnergyRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+    private var generator: SeededGenerator
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    mutating func next() -> UInt64 { generator.next() }
+    mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * generator.unit()
     }
-    mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
-    mutating func integer(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &self) }
+    mutating func integer(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
+    /// Even over the orders of magnitude.
+    mutating func magnitude(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound * powed(range.upperBound / range.lowerBound, generator.unit())
+    }
+    /// base^exponent for 0...1 by repeated square roots, so that no math library is needed.
+    private func powed(_ base: Double, _ exponent: Double) -> Double {
+        var (result, root, left) = (1.0, base, exponent)
+        for _ in 0..<30 {
+            root = root.squareRoot()
+            left *= 2
+            if left >= 1 {
+                result *= root
+                left -= 1
+            }
+        }
+        return result
+    }
 }
 
 func moment(_ seconds: Double) -> Instant {

@@ -144,6 +144,7 @@ struct ArtifactModelFileTests {
     @Test("a file one may not read")
     func unreadable() throws {
         let path = scratch.file("m.gguf", GGUFWriter.model.bytes)
+        #expect(chmod(scratch.path, 0o755) == 0)
         #expect(chmod(path, 0) == 0)
         let failure = try asNobody { refusal(path) }
         #expect(failure?.errno == EACCES)
@@ -200,6 +201,14 @@ struct ArtifactModelFileTests {
         var writer = GGUFWriter.model
         writer.entries.append(("general.type", .string(type)))
         #expect(refusal(scratch.file("m.gguf", writer.bytes))?.cause == cause)
+    }
+
+    @Test("a projector from before general.type")
+    func oldProjector() {
+        var writer = GGUFWriter.model
+        writer.entries[0] = ("general.architecture", .string("clip"))
+        let failure = refusal(scratch.file("m.gguf", writer.bytes))
+        #expect(failure?.cause == "is a multimodal projector, not a model")
     }
 
     @Test("a vocabulary alone")

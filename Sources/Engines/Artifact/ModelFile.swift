@@ -75,10 +75,11 @@ public struct ModelFile: Sendable, Hashable {
     /// GGUF files that are no model of their own, by `general.type` (gguf-py/gguf/constants.py, `GGUFType`).
     private static func notAModel(_ path: String, _ header: GGUFHeader) -> Failure? {
         let what: String
-        switch header.metadata["general.type"]?.string {
-        case "adapter": what = "a LoRA adapter"
-        case "mmproj": what = "a multimodal projector"
-        case "imatrix": what = "an importance matrix"
+        switch (header.metadata["general.type"]?.string, header.metadata["general.architecture"]?.string) {
+        case ("adapter", _): what = "a LoRA adapter"
+        case ("imatrix", _): what = "an importance matrix"
+        // Projectors from before general.type have only their architecture.
+        case ("mmproj", _), (_, "clip"): what = "a multimodal projector"
         default: return nil
         }
         return Failure(
