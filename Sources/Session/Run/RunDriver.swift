@@ -123,8 +123,7 @@ final class RunDriver {
             case .signal(let number): throw Stop.signal(number)
             case .workerEvents: try receive()
             case .workerEnded:
-                try receive()
-                throw workerDied()
+                throw try workerDied()
             case .samples: break
             }
         }
@@ -140,9 +139,11 @@ final class RunDriver {
         if let failure { throw failure }
     }
 
-    private func receive() throws(Stop) {
-        guard let worker else { return }
-        for incoming in worker.receive() {
+    /// Takes what has arrived; returns false when nothing had.
+    @discardableResult private func receive() throws(Stop) -> Bool {
+        guard let worker else { return false }
+        let arrived = worker.receive()
+        for incoming in arrived {
             lastWord = Clock.now
             switch incoming {
             case .event(let event): try take(event)
@@ -154,6 +155,7 @@ final class RunDriver {
                 if torn { answers.wroteTornLine = true }
             }
         }
+        return !arrived.isEmpty
     }
 
     private func take(_ event: Event) throws(Stop) {
@@ -198,11 +200,14 @@ final class RunDriver {
         return .engine(line, failure)
     }
 
-    private func workerDied() -> Stop {
+    /// What it said last is taken first: an error it reported tells more than its exit.
+    private func workerDied() throws(Stop) -> Stop {
         guard let worker else { return engineStop(cause: "ended") }
+        while try receive() {}
         let exit = worker.finish()
+        while try receive() {}
         self.worker = nil
-        do { try keepLogShort(worker) } catch { return error }
+        try keepLogShort(worker)
         loop.workerEvents = nil
         loop.workerProcess = nil
         var cause = "ended unasked: \(exit.cause)"
