@@ -52,9 +52,11 @@ let package = Package(
         // Tests. None depends on a worker or on CLlama: the whole bundle would link libllama.
         .executableTarget(
             name: "scripted-engine", dependencies: ["WorkerProtocol", "CHost"],
-            path: "Tests/ScriptedEngine", swiftSettings: swift),
+            path: "Tests/ScriptedEngine", exclude: ["README.md"], swiftSettings: swift),
         .executableTarget(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
+        .executableTarget(
+            name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),

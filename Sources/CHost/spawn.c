@@ -56,10 +56,14 @@ static int place_descriptors(const chost_spawn_request *request, int *error_fd) 
 }
 
 static int reset_signals(void) {
-    struct sigaction standard = {.sa_handler = SIG_DFL};
+    // The kernel's struct sigaction, all zero: SIG_DFL without flags, whatever its layout here. The C
+    // library's call refuses the two signals it keeps for itself, which may be inherited as ignored.
+    unsigned long standard[8] = {0};
+    enum { KERNEL_SIGSET_BYTES = (NSIG - 1) / 8 };
     for (int signal = 1; signal < NSIG; signal++) {
-        // SIGKILL, SIGSTOP and the two that the C library keeps for itself cannot be set: EINVAL.
-        if (sigaction(signal, &standard, NULL) < 0 && errno != EINVAL) return -1;
+        // SIGKILL and SIGSTOP cannot be set: EINVAL.
+        long result = syscall(SYS_rt_sigaction, signal, standard, NULL, KERNEL_SIGSET_BYTES);
+        if (result < 0 && errno != EINVAL) return -1;
     }
     sigset_t none;
     sigemptyset(&none);

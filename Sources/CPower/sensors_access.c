@@ -27,9 +27,10 @@ static int errno_of(int code) {
     switch (code < 0 ? -code : code) {
     case 0: return 0;
     case SENSORS_ERR_NO_ENTRY: return ENOENT;
-    case SENSORS_ERR_ACCESS_R: return EACCES;
     case SENSORS_ERR_DIV_ZERO: return EDOM;
     case SENSORS_ERR_RECURSION: return ELOOP;
+    // "Can't read" is not a want of permission: it is any failure, an unreadable number included.
+    case SENSORS_ERR_ACCESS_R:
     case SENSORS_ERR_KERNEL:
     case SENSORS_ERR_IO: return EIO;
     default: return EINVAL;

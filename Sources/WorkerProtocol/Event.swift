@@ -89,6 +89,10 @@ public struct Loaded: Sendable, Hashable, Codable {
     public var devices: [Device]
     /// The parameters in force after loading, every one by its llama-bench-like name.
     public var effective: LoadRequest
+    /// Shared libraries that hold the engine's code now; more than in `hello` where backends are plugins.
+    public var libraries: [String]?
+    /// What the engine says of its backends: instruction sets, options. Free text.
+    public var systemInfo: String?
 
     public struct Device: Sendable, Hashable, Codable {
         public var name: String
@@ -112,7 +116,8 @@ public struct Loaded: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case description, parameters, layers, backends, devices, effective
+        case description, parameters, layers, backends, devices, effective, libraries
+        case systemInfo = "system_info"
         case sizeBytes = "size_bytes"
         case trainedContextTokens = "trained_context_tokens"
         case vocabularyTokens = "vocabulary_tokens"
@@ -232,7 +237,8 @@ public struct WorkerError: Sendable, Hashable, Codable {
     public var code: String?
     public var fatal: Bool
 
-    public init(thing: String, cause: String, remedy: String? = nil, code: String? = nil, fatal: Bool = false) {
+    public init(thing: String, cause: String, remedy: String? = nil, code: String? = nil, fatal: Bool = false)
+    {
         self.thing = thing
         self.cause = cause
         self.remedy = remedy

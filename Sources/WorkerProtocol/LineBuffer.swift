@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into lines, however the reads fall, and never holds more than the longest line.
 public struct LineBuffer: Sendable {
     private var pending: [UInt8] = []
-    /// True once a line grew past `LineCodec.longestLine`; nothing after it is read.
+    /// True once a line grew past `LineCodec.longestLine`; nothing from it on is kept.
     public private(set) var overflowed = false
 
     public init() {}
@@ -15,16 +15,23 @@ public struct LineBuffer: Sendable {
         var lines: [[UInt8]] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: 0x0A) {
-            pending.append(contentsOf: rest[rest.startIndex..<end])
+            guard take(rest[..<end]) else { return lines }
             lines.append(pending)
             pending.removeAll(keepingCapacity: true)
             rest = rest[(end + 1)...]
         }
-        pending.append(contentsOf: rest)
-        if pending.count > LineCodec.longestLine {
+        _ = take(rest)
+        return lines
+    }
+
+    /// Adds a part of a line; false when that makes the line too long.
+    private mutating func take(_ part: UnsafeRawBufferPointer.SubSequence) -> Bool {
+        guard pending.count + part.count <= LineCodec.longestLine else {
             overflowed = true
             pending.removeAll()
+            return false
         }
-        return lines
+        pending.append(contentsOf: part)
+        return true
     }
 }

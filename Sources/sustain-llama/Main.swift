@@ -20,21 +20,21 @@ enum Main {
         }
         let channel = EventChannel(descriptor: events)
         #if Llama
-            var conversation = Conversation(commands: CommandReader(descriptor: commands), channel: channel)
-            conversation.run()
+        var conversation = Conversation(commands: CommandReader(descriptor: commands), channel: channel)
+        conversation.run()
         #else
-            _ = commands
-            channel.send(.error(builtWithoutLlama))
-            exit(ExitCode.engine)
+        _ = commands
+        channel.send(.error(builtWithoutLlama))
+        exit(ExitCode.engine)
         #endif
     }
 
     #if !Llama
-        private static let builtWithoutLlama = WorkerError(
-            thing: "llama engine", cause: "this sustain was built without llama.cpp",
-            remedy: "run scripts/bootstrap to build llama.cpp and sustain with it, or give scripts/bootstrap "
-                + "--llama-prefix DIR for a llama.cpp that is installed already",
-            code: ErrorCode.refused, fatal: true)
+    private static let builtWithoutLlama = WorkerError(
+        thing: "llama engine", cause: "this sustain was built without llama.cpp",
+        remedy: "run scripts/bootstrap to build llama.cpp and sustain with it, or give scripts/bootstrap "
+            + "--llama-prefix DIR for a llama.cpp that is installed already",
+        code: ErrorCode.refused, fatal: true)
     #endif
 
     /// The open descriptor that an environment variable names.

@@ -136,7 +136,8 @@ extension ProbeResult {
         try zones.add("intel-rapl:1", name: "package-0")
         try zones.add("intel-rapl:10", name: "package-0")
         let lines = zones.probe().energyLines
-        #expect(lines.map(\.id) == ["rapl:package-1-die-0", "rapl:package-0", "rapl:package-0@intel-rapl:10"])
+        #expect(
+            lines.map(\.id) == ["rapl:package-1-die-0", "rapl:package-0", "rapl:package-0@intel-rapl:10"])
         #expect(lines[0].scope == SourceLine.Scope(domain: "package", device: "package-1/die-0"))
     }
 
@@ -149,8 +150,10 @@ extension ProbeResult {
         try zones.tree.link("class/powercap/intel-rapl:0/intel-rapl:0:2", to: "..")
         try zones.tree.link("class/powercap/intel-rapl:9", to: "intel-rapl:9")
         let result = zones.probe()
-        #expect(result.energyLines.map(\.id) == ["rapl:package-0", "rapl:package-0/core", "rapl:package-0/dram"])
-        #expect(result.row("rapl:intel-rapl:9")?.reason?.contains("Too many levels of symbolic links") == true)
+        #expect(
+            result.energyLines.map(\.id) == ["rapl:package-0", "rapl:package-0/core", "rapl:package-0/dram"])
+        #expect(
+            result.row("rapl:intel-rapl:9")?.reason?.contains("Too many levels of symbolic links") == true)
     }
 
     @Test func limitsAreTheLargestNamed() throws {
@@ -159,7 +162,8 @@ extension ProbeResult {
             "intel-rapl:0", name: "package-0",
             limits: [
                 "constraint_0_power_limit_uw": "55000000\n", "constraint_0_max_power_uw": "65000000\n",
-                "constraint_1_power_limit_uw": "157000000\n", "constraint_2_power_limit_uw": "9000000000000\n",
+                "constraint_1_power_limit_uw": "157000000\n",
+                "constraint_2_power_limit_uw": "9000000000000\n",
             ])
         try zones.add("intel-rapl:1", name: "package-1")
         #expect(zones.probe().energyLines.map(\.limitWatts) == [157, nil])
@@ -203,13 +207,13 @@ extension ProbeResult {
         #expect(ids == ["rapl:package-0__31m_.._x_y", "rapl:" + String(repeating: "p", count: 40)])
     }
 
-    @Test func tenThousandZonesAreBounded() throws {
+    @Test func moreZonesThanAMachineHasAreBounded() throws {
         let zones = try Zones()
-        for index in 0..<2000 { try zones.tree.makeDirectory("class/powercap/intel-rapl:\(index)") }
+        for index in 0..<600 { try zones.tree.makeDirectory("class/powercap/intel-rapl:\(index)") }
         try zones.add("intel-rapl:0", name: "package-0")
         let result = zones.probe()
         #expect(result.energyLines.map(\.id) == ["rapl:package-0"])
-        #expect(result.row("rapl")?.reason?.hasPrefix("1744 more zones") == true)
+        #expect(result.row("rapl")?.reason?.hasPrefix("344 more zones") == true)
         #expect(result.rows.count < 300)
     }
 

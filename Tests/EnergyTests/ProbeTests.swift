@@ -54,7 +54,8 @@ import Testing
         let result = context(tree)
         let ids = result.sources.map(\.line.id)
         #expect(ids.filter { $0.hasPrefix("cpufreq:") } == (0..<8).map { "cpufreq:policy\($0 * 2)" })
-        #expect(ids.filter { $0.hasPrefix("throttle:package") } == ["throttle:package-0", "throttle:package-1"])
+        #expect(
+            ids.filter { $0.hasPrefix("throttle:package") } == ["throttle:package-0", "throttle:package-1"])
         #expect(ids.filter { $0.hasPrefix("throttle:cpu") } == (0..<8).map { "throttle:cpu\($0 * 2)" })
         #expect(result.rows.first { $0.id == "cpufreq" }?.reason?.hasPrefix("8 more policies") == true)
     }

@@ -20,7 +20,10 @@ import Testing
             to: "7/status")
         #expect(
             ProcessMemory.read(7, procfs: tree.root).value
-                == ["rss": 204_800, "anonymous": 51_200, "file_mapped": 153_600, "peak_rss": 307_200, "swap": 0])
+                == [
+                    "rss": 204_800, "anonymous": 51_200, "file_mapped": 153_600, "peak_rss": 307_200,
+                    "swap": 0,
+                ])
         let lines = try ProcessMemorySources.open(7, procfs: tree.root).map(\.line)
         #expect(
             lines.map(\.id) == [

@@ -5,7 +5,8 @@ import Testing
 @testable import Energy
 
 private func source(
-    _ id: String, _ path: String, field: SourceField = .wholeFile, interval: Int64? = nil, period: Int64? = nil
+    _ id: String, _ path: String, field: SourceField = .wholeFile, interval: Int64? = nil,
+    period: Int64? = nil
 ) throws -> LiveSource {
     LiveSource(
         SourceLine(
@@ -232,9 +233,11 @@ private func ticks(of sampler: Sampler, until enough: ([SampleLine]) -> Bool) ->
         #expect(throws: Failure.self) { try sampler.add(Array(repeating: file, count: 1025)) }
         #expect(try sampler.add(Array(repeating: file, count: 1024)).count == 1024)
         #expect(throws: Failure.self) { try sampler.add([file]) }
-        sampler.retire([SourceLine(
-            id: "never added", kind: .gauge, quantity: .state, scale: 1, domain: "cpu", device: "x",
-            interface: "test")])
+        sampler.retire([
+            SourceLine(
+                id: "never added", kind: .gauge, quantity: .state, scale: 1, domain: "cpu", device: "x",
+                interface: "test")
+        ])
         try sampler.start()
         #expect(throws: Failure.self) { try sampler.start() }
         _ = sampler.stop()

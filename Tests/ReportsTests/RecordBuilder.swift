@@ -16,6 +16,7 @@ struct RecordBuilder {
     var tokenCounts = "exact"
     var seconds = 600.0
     var includes = ["rapl:package-0", "rapl:package-0/dram"]
+    var scope: String? = "package + dram"
     var identity: [String: Maybe<String>] = ["cpu_model": .known("Example 9000"), "kernel": .known("6.12.1")]
 
     static let usualParameters: [String: JSONValue] = [
@@ -29,23 +30,27 @@ struct RecordBuilder {
     func build() -> Record {
         Record(
             id: id, label: label, started: "2026-11-30T00:56:00Z",
-            tool: ToolBuild(version: "0.1.0", commit: "abc1234", buildType: "release", compiler: "Swift 6.3.1"),
+            tool: ToolBuild(
+                version: "0.1.0", commit: "abc1234", buildType: "release", compiler: "Swift 6.3.1"),
             artifact: artifact, engine: engine,
             protocol: Workload(
                 name: "sustained-v1", promptTokens: 128, generatedTokens: 256, contextTokens: 384,
                 seconds: Seconds(seconds), cycles: nil, sampling: "greedy", seed: 0),
-            options: .object(["seconds": .number(seconds), "power": .string("auto")]),
+            options: .object(["seconds": .integer(Int64(seconds)), "power": .string("auto")]),
             environment: environment, sources: sources,
             total: joulesPerToken == nil
                 ? Total(includes: [], excludes: [], unavailable: Self.noEnergy)
-                : Total(includes: includes, excludes: [.init(id: "rapl:package-0/core", reason: "inside package-0")]),
+                : Total(
+                    includes: includes,
+                    excludes: [.init(id: "rapl:package-0/core", reason: "inside package-0")], scope: scope),
             windows: windows, metrics: metrics, memory: memory, overhead: .known(overhead),
             warnings: ["threads 2 leave no core for the system"], outcome: outcome)
     }
 
     private var artifact: Maybe<ArtifactLine> {
         var line = ArtifactLine(
-            path: path, sizeBytes: 98_400_000, sha256: .known(String(repeating: "0f", count: 32)), format: "gguf v3")
+            path: path, sizeBytes: 98_400_000, sha256: .known(String(repeating: "0f", count: 32)),
+            format: "gguf v3")
         line.tensorBytes = 96_551_424
         line.name = "SmolLM2 135M Instruct"
         line.architecture = "llama"
@@ -104,17 +109,23 @@ struct RecordBuilder {
             let begin = Double(cycle) * 2.4 + 20
             return [
                 Window(
-                    name: "prefill", part: .sustained, cycle: cycle, begin: begin, end: begin + 0.4, tokens: 128,
+                    name: "prefill", part: .sustained, cycle: cycle, begin: begin, end: begin + 0.4,
+                    tokens: 128,
                     whole: true),
                 Window(
                     name: "decode", part: .sustained, cycle: cycle, begin: begin + 0.4,
                     end: begin + 2.4 + Double(cycle) * 0.05, tokens: 255, whole: true),
             ]
         } + [
-            Window(name: "idle_before", part: .idleBefore, cycle: nil, begin: 0, end: 15, tokens: nil, whole: true),
-            Window(name: "decode", part: .sustained, cycle: 3, begin: 27.2, end: 27.9, tokens: 80, whole: false),
+            Window(
+                name: "idle_before", part: .idleBefore, cycle: nil, begin: 0, end: 15, tokens: nil,
+                whole: true),
+            Window(
+                name: "decode", part: .sustained, cycle: 3, begin: 27.2, end: 27.9, tokens: 80, whole: false),
         ]
     }
+
+    private var burst: Double { (sustained ?? 128.92) * 1.0177 }
 
     private var metrics: Metrics {
         let short = Figure.unavailable("short run: under 20 s and 5 cycles after burst")
@@ -123,10 +134,12 @@ struct RecordBuilder {
             idle: phase(15, nil, nil, watts: 20.12), loadCold: phase(0.157, nil, nil, watts: 31.3),
             loadWarm: phase(0.0951, nil, nil, watts: 33.8), firstToken: phase(0.39, 128, 328.2, watts: 60.5),
             loadedIdle: phase(15, nil, nil, watts: 21.04),
-            fromIdle: FromIdle(prefill: phase(0.41, 128, 312.2, watts: 61), decode: phase(2.1, 255, 121.4, watts: 47)),
-            prefill: phase(98.1, 32_000, 326.2, watts: 62.3), decode: phase(494.2, 63_750, 128.998, watts: 48.13),
-            cycle: phase(592.6, 64_000, 108.0, watts: 50.5), burst: figure(131.2, 0.5), sustained: rate,
-            retained: sustained.map { figure($0 / 131.2, 0.004) } ?? .unavailable("short run"),
+            fromIdle: FromIdle(
+                prefill: phase(0.41, 128, 312.2, watts: 61), decode: phase(2.1, 255, 121.4, watts: 47)),
+            prefill: phase(98.1, 32_000, 326.2, watts: 62.3),
+            decode: phase(494.2, 63_750, 128.998, watts: 48.13),
+            cycle: phase(592.6, 64_000, 108.0, watts: 50.5), burst: figure(burst, 0.5), sustained: rate,
+            retained: sustained.map { figure($0 / burst, 0.004) } ?? .unavailable("short run"),
             droopOnsetSeconds: .unavailable("the rate never fell below 95 % of burst"),
             firstUse: FirstUse(
                 seconds: .once(2.9, method: "sum"),
@@ -135,19 +148,21 @@ struct RecordBuilder {
                 count: 250, p50: .once(0.3921, method: "quantile"), p90: .once(0.401, method: "quantile"),
                 p99: .once(0.46, method: "quantile"), max: .once(0.471, method: "quantile")),
             interTokenLatency: Distribution(
-                count: 63_750, p50: .once(0.00771, method: "quantile"), p90: .once(0.0081, method: "quantile"),
+                count: 63_750, p50: .once(0.00771, method: "quantile"),
+                p90: .once(0.0081, method: "quantile"),
                 p99: .once(0.0123, method: "quantile"), max: .once(0.11, method: "quantile")),
             busyShare: .once(0.972, method: "ratio"), wholeCycles: 250, truncated: 0,
             perMinute: [
                 Minute(
-                    minute: 0, tokensPerSecond: figure(130, 1), watts: figure(48, 1), joulesPerToken: figure(0.37, 0.01),
+                    minute: 0, tokensPerSecond: figure(130, 1), watts: figure(48, 1),
+                    joulesPerToken: figure(0.37, 0.01),
                     temperature: .unavailable("no sensor"), clock: .unavailable("no sensor"))
             ],
             rolling: [RollingPoint(seconds: 10, tokensPerSecond: 130.1, depthAdjusted: 130.2)])
     }
 
-    private func figure(_ value: Double, _ half: Double) -> Figure {
-        Figure(value, .bounds(low: value - half, high: value + half), method: "block bootstrap")
+    private func figure(_ value: Double, _ half: Double, method: String = "t interval") -> Figure {
+        Figure(value, .bounds(low: value - half, high: value + half), method: method)
     }
 
     private func phase(_ seconds: Double, _ tokens: Int?, _ rate: Double?, watts: Double) -> PhaseMetrics {
@@ -178,10 +193,12 @@ struct RecordBuilder {
     private var memory: MemorySummary {
         MemorySummary(
             points: [
-                "before_load": ["rss": 15_953_920], "after_load": ["rss": 131_686_400, "anonymous": 21_069_824],
+                "before_load": ["rss": 15_953_920],
+                "after_load": ["rss": 131_686_400, "anonymous": 21_069_824],
                 "after_first_token": ["rss": 140_933_120], "at_end": ["rss": 140_933_120],
             ],
-            peakRSSBytes: .once(144_079_872, method: "VmHWM"), peakAnonymousBytes: .once(28_909_568, method: "1 Hz"),
+            peakRSSBytes: .once(144_079_872, method: "VmHWM"),
+            peakAnonymousBytes: .once(28_909_568, method: "1 Hz"),
             peakFileMappedBytes: .once(112_025_600, method: "1 Hz"),
             loadCostBytes: .once(115_732_480, method: "difference"),
             firstStepCostBytes: .once(9_246_720, method: "difference"), accounting: "mapped")

@@ -19,7 +19,8 @@ import Testing
 
     @Test func summaries() throws {
         try Golden.expect(RunSummary.text(RecordBuilder().build()), "tables/summary.txt")
-        try Golden.expect(RunSummary.text(RecordBuilder(joulesPerToken: nil).build()), "tables/summary-no-energy.txt")
+        try Golden.expect(
+            RunSummary.text(RecordBuilder(joulesPerToken: nil).build()), "tables/summary-no-energy.txt")
         let failed = RecordBuilder(sustained: nil, status: .engineFailed, failedCheck: "other_load")
         try Golden.expect(RunSummary.text(failed.build()), "tables/summary-failed.txt")
     }
@@ -37,7 +38,9 @@ import Testing
     }
 
     var mixed: [RecordBuilder] {
-        var fast = RecordBuilder(id: "20261130T015600Z-fast-000001", label: "eight threads", joulesPerToken: 0.52, sustained: 190.1)
+        var fast = RecordBuilder(
+            id: "20261130T015600Z-fast-000001", label: "eight threads", joulesPerToken: 0.52, sustained: 190.1
+        )
         fast.parameters["threads"] = .integer(8)
         fast.parameters["flash_attention"] = .string("on")
         return [
@@ -46,7 +49,9 @@ import Testing
             RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120),
             RecordBuilder(id: "20261130T035600Z-none-000003", joulesPerToken: nil, sustained: 200),
             RecordBuilder(id: "20261130T045600Z-cut-000004", sustained: nil, status: .interrupted),
-            RecordBuilder(id: "20261130T055600Z-busy-000005", joulesPerToken: 0.1, sustained: 300, failedCheck: "other_load"),
+            RecordBuilder(
+                id: "20261130T055600Z-busy-000005", joulesPerToken: 0.1, sustained: 300,
+                failedCheck: "other_load"),
         ]
     }
 

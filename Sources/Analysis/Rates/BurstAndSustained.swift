@@ -20,11 +20,12 @@ struct BurstAndSustained: Sendable {
     ///   - hotStart: why the start was not cool, when it was not.
     init(_ part: SustainedPart, asked: Double, hotStart: String?) {
         let ramp = min(Rule.longestRamp, max(0, asked / 10))
+        let few = part.whole.count < Rule.retainedCycles ? "fewer than \(Rule.retainedCycles) cycles" : nil
         guard let burstEnd = Self.burstEnd(part, ramp: ramp) else {
             let why = "the run is too short: burst takes 10 s and 3 whole cycles after the ramp"
             burst = .unavailable(why)
             sustained = .unavailable(why)
-            retained = .unavailable(why)
+            retained = .unavailable(few ?? why)
             shortRunSeconds = nil
             return
         }
@@ -33,19 +34,16 @@ struct BurstAndSustained: Sendable {
         guard let begin = Self.sustainedBegin(part, burstEnd: burstEnd) else {
             let why = "the run is too short: sustained takes 20 s and 5 whole cycles after burst"
             sustained = .unavailable(why)
-            retained = .unavailable(why)
+            retained = .unavailable(few ?? why)
             shortRunSeconds = nil
             return
         }
         let last = Stretch(part, from: begin.time, to: part.end)
         sustained = last.figure(note: begin.short ? "short run" : nil)
         shortRunSeconds = begin.short ? part.end - begin.time : nil
-        if begin.short {
-            retained = .unavailable("short run: sustained covers less than 60 s and 5 cycles after burst")
-        } else if part.whole.count < Rule.retainedCycles {
-            retained = .unavailable("fewer than \(Rule.retainedCycles) cycles")
-        } else if let hotStart {
-            retained = .unavailable("the start was not cool: \(hotStart)")
+        let short = "short run: sustained covers less than 60 s and 5 cycles after burst"
+        if let objection = few ?? (begin.short ? short : hotStart.map { "the start was not cool: \($0)" }) {
+            retained = .unavailable(objection)
         } else {
             retained = Self.quotient(last, first, sustained, burst)
         }

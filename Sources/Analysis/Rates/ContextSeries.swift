@@ -10,7 +10,8 @@ struct ContextSeries: Sendable {
         guard !sources.isEmpty else { return [] }
         var series = sources.map { ContextSeries(source: $0) }
         let positions = Dictionary(
-            sources.enumerated().map { ($0.element.index, $0.offset) }, uniquingKeysWith: { first, _ in first })
+            sources.enumerated().map { ($0.element.index, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
         for sample in trace.samples {
             for (index, value) in zip(sample.sources, sample.values) {
                 guard let position = positions[index], let value else { continue }

@@ -20,7 +20,9 @@ enum CoolStart {
                 return "\(name) was \((mean - least).inTenths) K above its least"
             }
             let minutes = readings.map { (x: ($0.time - span.begin).seconds.value / 60, y: $0.value) }
-            if let line = LineFit(minutes), line.slope.magnitude >= steepest, line.slope.magnitude > line.halfWidth {
+            if let line = LineFit(minutes), line.slope.magnitude >= steepest,
+                line.slope.magnitude > line.halfWidth
+            {
                 return "\(name) moved by \(line.slope.inTenths) K a minute while idle"
             }
         }

@@ -84,7 +84,8 @@ struct DecodeSteps: Sendable {
         Tally(
             steps: steps[range.upperBound] &- steps[range.lowerBound],
             seconds: Double(nanoseconds[range.upperBound] &- nanoseconds[range.lowerBound]) / 1e9,
-            adjustedSeconds: (adjustedNanoseconds[range.upperBound] - adjustedNanoseconds[range.lowerBound]) / 1e9)
+            adjustedSeconds: (adjustedNanoseconds[range.upperBound] - adjustedNanoseconds[range.lowerBound])
+                / 1e9)
     }
 
     /// The steps that lie wholly inside a stretch.

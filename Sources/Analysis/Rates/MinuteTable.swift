@@ -2,14 +2,16 @@
 struct MinuteTable {
     /// Minutes beyond a week are not listed.
     private static let mostMinutes = 10_080
+    /// Seconds at the end that have no row of their own: a run ends a token after its deadline.
+    private static let sliver = 1.0
 
     private let part: SustainedPart
-    private let energy: EnergySeam
+    private let energy: EnergyAccount
     private let temperatures: [(id: String, means: [Int: Double])]
     private let clocks: [(id: String, means: [Int: Double])]
 
     init(
-        _ part: SustainedPart, energy: EnergySeam, temperatures: [ContextSeries], clocks: [ContextSeries]
+        _ part: SustainedPart, energy: EnergyAccount, temperatures: [ContextSeries], clocks: [ContextSeries]
     ) {
         self.part = part
         self.energy = energy
@@ -17,9 +19,9 @@ struct MinuteTable {
         self.clocks = clocks.map { ($0.source.id, $0.minuteMeans(since: part.start)) }
     }
 
-    /// One row a minute from t = 0 to the last decode step; the last may be shorter.
+    /// One row a minute from t = 0 to the last decode step; the last may be as short as a second.
     var rows: [Minute] {
-        let count = min(Self.mostMinutes, Int((part.end / 60).rounded(.up)))
+        let count = min(Self.mostMinutes, Int(((part.end - Self.sliver) / 60).rounded(.up)))
         return (0..<max(0, count)).map(row)
     }
 

@@ -30,7 +30,9 @@ struct SustainedPart: Sendable {
     func submit(_ index: Int) -> Double { seconds(generations[index].submit) }
 
     /// End of a whole cycle, its gap included.
-    func cycleEnd(_ index: Int) -> Double { seconds(generations[index].cycleEnd ?? generations[index].submit) }
+    func cycleEnd(_ index: Int) -> Double {
+        seconds(generations[index].cycleEnd ?? generations[index].submit)
+    }
 
     /// Whole cycles that lie inside a stretch, from submit to last step.
     func wholeCycles(from begin: Double, to end: Double) -> [Int] {

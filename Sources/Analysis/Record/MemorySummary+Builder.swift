@@ -7,7 +7,7 @@ extension MemorySummary {
             if let absent { return .unavailable(absent) }
             var bytes: [Double] = []
             for id in sampled { bytes += Self.largest(id, in: trace) }
-            for line in trace.memory { bytes += named.compactMap { line.bytes[$0].map(Double.init) } }
+            for line in trace.memory { bytes += named.compactMap { line.bytes[$0] }.map { Double($0) } }
             guard let most = bytes.max() else { return .unavailable("not read in this run") }
             let kernel = sampled.contains("process:peak_rss") ? "the kernel's high-water mark, " : ""
             return .once(most, method: "largest of \(kernel)the samples and the named points")
@@ -41,7 +41,8 @@ extension MemorySummary {
     private static func absence(_ trace: Trace) -> String? {
         if trace.engine?.location == "remote" { return "engine runs elsewhere" }
         let withoutProcess = trace.memory.filter { $0.bytes["rss"] == nil }
-        return withoutProcess.count == trace.memory.count ? withoutProcess.lazy.compactMap(\.reason).first : nil
+        return withoutProcess.count == trace.memory.count
+            ? withoutProcess.lazy.compactMap(\.reason).first : nil
     }
 
     /// The largest reading of every source of this id: a second worker's is a source of its own.
@@ -70,7 +71,9 @@ extension MemorySummary {
             }
             return Double(after) - Double(before)
         }
-        guard let mapped = growth("file_mapped"), let anonymous = growth("anonymous") else { return "unknown" }
+        guard let mapped = growth("file_mapped"), let anonymous = growth("anonymous") else {
+            return "unknown"
+        }
         return mapped > anonymous ? "mapped" : "anonymous"
     }
 }

@@ -2,7 +2,7 @@
 struct MetricsBuilder {
     let trace: Trace
     let timeline: Timeline
-    let energy: EnergySeam
+    let energy: EnergyAccount
     let sustained: Result<SustainedPart, Unavailable>
     let rates: BurstAndSustained?
     /// Whole cycles of the sustained part: the ones whose figures count.
@@ -13,9 +13,11 @@ struct MetricsBuilder {
         self.trace = trace
         self.timeline = timeline
         let before = timeline.spans(of: .idleBefore)
-        energy = EnergySeam(
-            trace: trace, idle: PhaseSpans(spans: before + timeline.spans(of: .idleAfter)),
-            loadedIdle: PhaseSpans(spans: timeline.spans(of: .loadedIdle)))
+        energy = EnergyAccount(
+            ledger: EnergyLedger(trace: trace), idleBefore: before.first,
+            idleAfter: timeline.spans(of: .idleAfter).first,
+            loadedIdle: PhaseSpans(spans: timeline.spans(of: .loadedIdle)),
+            contention: EnergyAccount.contention(in: trace.conditions))
         sustained = SustainedPart.of(timeline)
         whole = timeline.generations(of: .sustained).filter(\.isWhole)
         temperatures = ContextSeries.of(.temperature, in: trace)
@@ -29,17 +31,17 @@ struct MetricsBuilder {
         let missing = noSustained
         let latencies = try? sustained.map { ($0.timeToFirstToken, $0.interTokenLatency, $0.rolling) }.get()
         let none = Latency.distribution([], missing: missing)
-        let cold = load(.loadCold)
-        let first = firstToken
-        let cycle = phase(\.cycleSpan, tokens: "generated tokens") { $0.generated }
         return Metrics(
-            idle: idle, loadCold: cold, loadWarm: load(.loadWarm), firstToken: first, loadedIdle: loadedIdle,
+            idle: idle, loadCold: load(.loadCold), loadWarm: load(.loadWarm), firstToken: firstToken,
+            loadedIdle: loadedIdle,
             fromIdle: fromIdle, prefill: phase(\.prefill, tokens: "prompt tokens") { $0.prompt },
-            decode: phase(\.decode, tokens: "decode steps") { $0.decodeSteps }, cycle: cycle,
-            burst: rates?.burst ?? .unavailable(missing), sustained: rates?.sustained ?? .unavailable(missing),
+            decode: phase(\.decode, tokens: "decode steps") { $0.decodeSteps },
+            cycle: phase(\.cycleSpan, tokens: "generated tokens") { $0.generated },
+            burst: rates?.burst ?? .unavailable(missing),
+            sustained: rates?.sustained ?? .unavailable(missing),
             retained: rates?.retained ?? .unavailable(missing),
             droopOnsetSeconds: .unavailable("droop onset is not estimated by this version"),
-            firstUse: FirstUse(cold: cold, firstToken: first, cycle: cycle, cycles: whole.count),
+            firstUse: firstUse,
             timeToFirstToken: latencies?.0 ?? none, interTokenLatency: latencies?.1 ?? none,
             busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated,
             perMinute: minutes, rolling: latencies?.2 ?? [])
@@ -58,7 +60,9 @@ struct MetricsBuilder {
         if let end = trace.end {
             let slept = Nanoseconds(end.sleptNanoseconds &- trace.header.sleptNanoseconds).seconds.value
             if slept.magnitude > 0.01 {
-                result.append("the machine slept for \(slept.inTenths) s during the run")
+                result.append(
+                    "the machine slept for \(slept.inTenths) s during the run: windows it touches have no energy"
+                )
             }
         }
         return result
@@ -82,6 +86,15 @@ struct MetricsBuilder {
         ).rows
     }
 
+    private var firstUse: FirstUse {
+        let cold = timeline.loads.first { $0.part == .loadCold && $0.whole }?.span
+        let first = timeline.generations.first { $0.part == .firstToken }?.prefill
+        return energy.firstUse(
+            loadCold: PhaseSpans(spans: [cold].compactMap(\.self)),
+            firstToken: PhaseSpans(spans: [first].compactMap(\.self)),
+            cycle: PhaseSpans(spans: whole.compactMap(\.cycleSpan)))
+    }
+
     private var idle: PhaseMetrics {
         let spans = timeline.spans(of: .idleBefore) + timeline.spans(of: .idleAfter)
         var result = noTokens(spans, why: "idle makes no tokens", missing: "the run has no idle window")
@@ -103,6 +116,7 @@ struct MetricsBuilder {
         let spans = timeline.loads.filter { $0.part == part }
         guard let load = spans.first else { return .unavailable("the run has no \(part.rawValue) window") }
         guard load.whole else { return .unavailable("the load did not end") }
+        if part == .loadCold, let objection = trace.pageCache?.objection { return .unavailable(objection) }
         return noTokens([load.span], why: "a load makes no tokens", missing: "")
     }
 
@@ -132,7 +146,8 @@ struct MetricsBuilder {
             tokens.map { PhaseRate.figure([(span.seconds, $0)], tokens: name, exact: exact) }
             ?? .unavailable("the engine gave no token counts")
         return PhaseMetrics(
-            PhaseSpans(spans: [span], tokens: tokens), rate: rate, noTokens: "the engine gave no token counts",
+            PhaseSpans(spans: [span], tokens: tokens), rate: rate,
+            noTokens: "the engine gave no token counts",
             energy: energy)
     }
 

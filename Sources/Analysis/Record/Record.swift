@@ -220,7 +220,8 @@ public struct Window: Sendable, Hashable, Codable {
     /// False for a generation that was cut or lacks a mark, and for a part without its end mark.
     public var whole: Bool
 
-    public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool) {
+    public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool)
+    {
         self.name = name
         self.part = part
         self.cycle = cycle

@@ -1,14 +1,24 @@
 extension SourceSummary {
     /// Sources in the order of their lines, then what was looked for and not opened.
-    static func all(of trace: Trace, energy: EnergySeam) -> [SourceSummary] {
+    ///
+    /// What the readings themselves show of an energy source (dead, frozen, mirrored) stands before what the
+    /// probe thought of it at the start.
+    static func all(of trace: Trace, ledger: EnergyLedger) -> [SourceSummary] {
         let rows = Dictionary(trace.capabilities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let judged = Dictionary(
+            zip(ledger.sources.map(\.line.index), ledger.summaries(since: trace.header.start)),
+            uniquingKeysWith: { first, _ in first })
         var result = trace.sources.map { source in
             let row = rows[source.id]
-            let counted = energy.counted(source)
-            return SourceSummary(
-                id: source.id, kind: .known(source.kind), scope: .known(source.scope), status: row?.status ?? .ok,
-                reason: row?.reason, remedy: row?.remedy, updatePeriodSeconds: counted.updatePeriodSeconds,
-                wraps: counted.wraps, resets: counted.resets, voidIntervals: counted.voidIntervals)
+            var summary =
+                judged[source.index]
+                ?? SourceSummary(
+                    id: source.id, kind: .known(source.kind), scope: .known(source.scope), status: .ok,
+                    updatePeriodSeconds: .unavailable("estimated for energy sources only"))
+            if summary.status == .ok, let row { summary.status = row.status }
+            summary.reason = summary.reason ?? row?.reason
+            summary.remedy = row?.remedy
+            return summary
         }
         var listed = Set(trace.sources.map(\.id))
         for row in trace.capabilities where listed.insert(row.id).inserted {

@@ -17,7 +17,8 @@ extension EngineSummary {
         }
         guard let main, let hash = libraries[main] else {
             return .unavailable(
-                libraries.isEmpty ? "the engine names no library" : "none of the libraries is known as the main one")
+                libraries.isEmpty
+                    ? "the engine names no library" : "none of the libraries is known as the main one")
         }
         return hash
     }

@@ -1,47 +1,3 @@
-/// The model file of the run.
-public struct ArtifactLine: Sendable, Hashable, Codable {
-    public var path: String
-    public var sizeBytes: UInt64
-    /// Bytes of all tensors, what llama-bench prints as the model's size; nil when the header was not read.
-    public var tensorBytes: UInt64?
-    public var sha256: Maybe<String>
-    /// "gguf" and its version, e.g. "gguf v3".
-    public var format: String
-    public var name: String?
-    public var architecture: String?
-    /// The quantisation the file claims ("Q4_1"), by `general.file_type`.
-    public var quantization: Maybe<String>
-    /// Number of parameters: the sum of the tensors' elements.
-    public var parameters: Maybe<UInt64>
-    /// Bits per weight over all tensors.
-    public var bitsPerWeight: Double?
-    /// Share of the elements by tensor type, e.g. `Q4_K: 0.71`.
-    public var tensorTypes: [String: Double]
-    public var trainedContextTokens: UInt64?
-    public var layers: UInt64?
-    /// "random" for a file of `scripts/make-model`, "trained" is never claimed: nil otherwise.
-    public var weights: String?
-
-    public init(path: String, sizeBytes: UInt64, sha256: Maybe<String>, format: String) {
-        self.path = path
-        self.sizeBytes = sizeBytes
-        self.sha256 = sha256
-        self.format = format
-        self.quantization = .unavailable("not in the file's header")
-        self.parameters = .unavailable("not in the file's header")
-        self.tensorTypes = [:]
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case path, sha256, format, name, architecture, quantization, parameters, layers, weights
-        case sizeBytes = "size_bytes"
-        case tensorBytes = "tensor_bytes"
-        case bitsPerWeight = "bits_per_weight"
-        case tensorTypes = "tensor_types"
-        case trainedContextTokens = "trained_context_tokens"
-    }
-}
-
 /// The model's pages were dropped from the page cache before the cold load.
 public struct PageCacheLine: Sendable, Hashable, Codable {
     public var path: String
@@ -53,6 +9,19 @@ public struct PageCacheLine: Sendable, Hashable, Codable {
         self.path = path
         self.before = before
         self.after = after
+    }
+
+    /// A file is cold when at most this share of it is resident: the pages its header was just read from.
+    private static let coldShare = 0.01
+
+    /// Why the load that followed was not seen to be cold; nil when it was.
+    public var objection: String? {
+        switch after {
+        case .unavailable(let why): "the load was not seen to be cold: \(why.reason)"
+        case .known(let share) where share > Self.coldShare:
+            "the load was not cold: \(Int((share * 100).rounded())) % of the model stayed in memory"
+        case .known: nil
+        }
     }
 }
 

@@ -38,7 +38,8 @@ enum HotLine {
             sources.count == values.count, sources.count == deltas.count
         else { return nil }
         return SampleLine(
-            time: Instant(nanoseconds: time), sources: sources, deltas: deltas, values: values, errors: errors)
+            time: Instant(nanoseconds: time), sources: sources, deltas: deltas, values: values, errors: errors
+        )
     }
 
     /// `"3":13,"10":5}` after the opening brace; nil when a key comes twice, where a decoder's choice is its own.
@@ -87,7 +88,9 @@ struct IntegerScanner {
             position += 1
         }
         let digits = position - begin
-        guard digits > 0, digits == 1 || bytes[begin] != 0x30, !(negative && magnitude == 0) else { return nil }
+        guard digits > 0, digits == 1 || bytes[begin] != 0x30, !(negative && magnitude == 0) else {
+            return nil
+        }
         guard negative else { return Number(exactly: magnitude) }
         return magnitude <= 1 << 63 ? Number(exactly: Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
     }

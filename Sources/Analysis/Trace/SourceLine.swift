@@ -116,7 +116,8 @@ public struct SampleLine: Sendable, Hashable, Codable {
     /// errno of the reads that failed, by position in `sources`; empty when none did.
     public var errors: [Int: Int32]
 
-    public init(time: Instant, sources: [Int], deltas: [UInt32], values: [Int64?], errors: [Int: Int32] = [:]) {
+    public init(time: Instant, sources: [Int], deltas: [UInt32], values: [Int64?], errors: [Int: Int32] = [:])
+    {
         self.time = time
         self.sources = sources
         self.deltas = deltas

@@ -208,7 +208,9 @@ public struct DoneLine: Sendable, Hashable, Codable {
     public var stop: String
     public var tokenHash: String?
 
-    public init(part: Part, cycle: Int, promptTokens: Int, generatedTokens: Int, stop: String, tokenHash: String?) {
+    public init(
+        part: Part, cycle: Int, promptTokens: Int, generatedTokens: Int, stop: String, tokenHash: String?
+    ) {
         self.part = part
         self.cycle = cycle
         self.promptTokens = promptTokens

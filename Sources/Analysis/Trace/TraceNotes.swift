@@ -58,7 +58,8 @@ public struct TraceNotes: Sendable, Hashable {
             result.append("trace: \(unknownReadings) reading(s) of sources that no line describes")
         }
         if extraHeaders > 0 {
-            result.append("trace: \(extraHeaders) further header line(s) ignored; is it several traces in one?")
+            result.append(
+                "trace: \(extraHeaders) further header line(s) ignored; is it several traces in one?")
         }
         return result
     }

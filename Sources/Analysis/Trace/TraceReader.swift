@@ -91,7 +91,8 @@ public struct TraceReader: Sendable {
 
     private func header(_ line: ArraySlice<UInt8>, whole: Bool) throws(Failure) -> TraceHeader {
         let data = Data(line)
-        guard let tag = try? decoder.decode(Tag.self, from: data), tag.type == "header", let schema = tag.schema
+        guard let tag = try? decoder.decode(Tag.self, from: data), tag.type == "header",
+            let schema = tag.schema
         else {
             throw Failure(
                 thing: name,
@@ -104,7 +105,8 @@ public struct TraceReader: Sendable {
             return try decoder.decode(TraceHeader.self, from: data)
         } catch {
             throw Failure(
-                thing: name, cause: "line 1: the header of schema \(schema) lacks a key or has one of another type")
+                thing: name,
+                cause: "line 1: the header of schema \(schema) lacks a key or has one of another type")
         }
     }
 
@@ -112,16 +114,19 @@ public struct TraceReader: Sendable {
     private static func checkVersion(of schema: String, name: String) throws(Failure) {
         let current = TraceHeader.currentSchema
         let prefix = "sustain.trace/"
-        let major = schema.hasPrefix(prefix)
+        let major =
+            schema.hasPrefix(prefix)
             ? Int(schema.dropFirst(prefix.count).prefix { $0 != "." }) : nil
         guard let major, major >= 1 else {
             throw Failure(
-                thing: name, cause: "line 1: schema \"\(schema)\" is not a trace's, this version reads \(current)",
+                thing: name,
+                cause: "line 1: schema \"\(schema)\" is not a trace's, this version reads \(current)",
                 remedy: "give the directory of a run, or the trace.jsonl in it")
         }
         guard major == 1 else {
             throw Failure(
-                thing: name, cause: "line 1: schema \(schema) is newer than \(current), which this version reads",
+                thing: name,
+                cause: "line 1: schema \(schema) is newer than \(current), which this version reads",
                 remedy: "use the sustain that wrote it, or a later one")
         }
     }

@@ -25,7 +25,9 @@ struct GenerationBuilder {
 
     /// - Parameter lastSeen: the latest moment the trace knows of.
     /// - Returns: by time of submit.
-    static func build(_ trace: Trace, lastSeen: Instant) -> (generations: [Generation], problems: CycleProblems) {
+    static func build(
+        _ trace: Trace, lastSeen: Instant
+    ) -> (generations: [Generation], problems: CycleProblems) {
         var builder = GenerationBuilder()
         for mark in trace.marks { builder.add(mark) }
         for done in trace.done { builder.add(done) }
@@ -71,9 +73,11 @@ struct GenerationBuilder {
         var found = stamps.removeValue(forKey: batch.cycle) ?? Stamps()
         defer { stamps[batch.cycle] = found }
         guard !found.broken else { return }
-        guard batch.first == found.nanoseconds.count, batch.start.nanoseconds >= found.nanoseconds.last ?? 0 else {
+        guard batch.first == found.nanoseconds.count, batch.start.nanoseconds >= found.nanoseconds.last ?? 0
+        else {
             found = Stamps(broken: true)
-            return problems.add("token stamps have a gap or run backwards, they are not used", cycle: batch.cycle)
+            return problems.add(
+                "token stamps have a gap or run backwards, they are not used", cycle: batch.cycle)
         }
         var stamp = batch.start.nanoseconds
         found.nanoseconds.append(stamp)
@@ -129,13 +133,15 @@ struct GenerationBuilder {
         guard let first = found.first, let last = found.last else { return [] }
         if let counts = generation.counts, counts.generated != found.count {
             problems.add(
-                "token stamps and the worker's count differ, the stamps are not used", cycle: generation.cycle)
+                "token stamps and the worker's count differ, the stamps are not used", cycle: generation.cycle
+            )
             return []
         }
         let begin = Instant(nanoseconds: first) + Self.stampSlack
         let end = lastToken + Self.stampSlack
         guard begin >= generation.submit, Instant(nanoseconds: last) <= end else {
-            problems.add("token stamps lie outside the generation, they are not used", cycle: generation.cycle)
+            problems.add(
+                "token stamps lie outside the generation, they are not used", cycle: generation.cycle)
             return []
         }
         return found

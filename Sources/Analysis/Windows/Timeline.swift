@@ -31,7 +31,8 @@ struct Timeline: Sendable {
         sustainedStart =
             trace.marks.first { $0.name == .sustainedStart }?.time
             ?? built.generations.first { $0.part == .sustained }?.submit
-        problems = Self.shortened(parts.problems + loads.problems + unloads.problems) + built.problems.warnings
+        problems =
+            Self.shortened(parts.problems + loads.problems + unloads.problems) + built.problems.warnings
     }
 
     /// Generations of one part, by submit.

@@ -7,8 +7,12 @@ extension Timeline {
         for part in parts where ![.loadCold, .loadWarm, .firstToken, .unload].contains(part.part) {
             result.append(window(part.part.rawValue, part.part, part.span, whole: part.whole))
         }
-        for load in loads { result.append(window(load.part.rawValue, load.part, load.span, whole: load.whole)) }
-        for unload in unloads { result.append(window("unload", unload.part, unload.span, whole: unload.whole)) }
+        for load in loads {
+            result.append(window(load.part.rawValue, load.part, load.span, whole: load.whole))
+        }
+        for unload in unloads {
+            result.append(window("unload", unload.part, unload.span, whole: unload.whole))
+        }
         for generation in generations { result += windows(of: generation) }
         return result.enumerated().sorted {
             ($0.element.begin, $0.offset) < ($1.element.begin, $1.offset)
@@ -25,7 +29,10 @@ extension Timeline {
         }
         let prefill = generation.part == .firstToken ? "first_token" : "prefill"
         add(prefill, generation.prefill, tokens: generation.counts?.prompt)
-        add("decode", generation.decode, tokens: generation.counts?.decodeSteps)
+        // A generation of one token has no decode.
+        if generation.counts?.decodeSteps != 0 {
+            add("decode", generation.decode, tokens: generation.counts?.decodeSteps)
+        }
         if generation.part == .warmup || generation.part == .sustained {
             add("cycle", generation.cycleSpan, tokens: generation.counts?.generated)
             add("gap", generation.gap, tokens: nil)

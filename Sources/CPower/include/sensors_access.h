@@ -43,7 +43,8 @@ int cpower_sensors_list(
     uint32_t kinds, struct cpower_sensor *sensors, size_t most, size_t *count, size_t *omitted);
 
 /// Reads a subfeature in base units (W, J, degrees Celsius, A, V, rpm).
-/// Returns 0, or libsensors' code as errno: EIO (kernel or I/O), EACCES, ENOENT, EINVAL, ELOOP, EDOM.
+/// Returns 0, or libsensors' code as errno: EIO (it could not be read, whatever the cause), ENOENT, EINVAL, ELOOP,
+/// EDOM.
 int cpower_sensors_value(const void *chip, int32_t number, double *value);
 
 /// The same in millionths of the base unit, for the sampler; ERANGE when that does not fit.

@@ -23,35 +23,38 @@ struct Directory {
         guard error == 0 else { throw Failure(thing: path, cause: errnoText(error), errno: error) }
         let all = buffer.split(separator: 0, maxSplits: count, omittingEmptySubsequences: false).prefix(count)
         let kept = all.map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }.filter(keep)
-            .sorted(by: naturallyBefore)
-        names = Array(kept.prefix(most))
+        let ordered = kept.map { (name: $0, key: naturalKey($0)) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        names = ordered.prefix(most).map(\.name)
         self.omitted = omitted + kept.count - names.count
     }
 }
 
-/// Orders texts with the numbers in them by value, so that order does not depend on how many there are.
-func naturallyBefore(_ left: String, _ right: String) -> Bool {
-    var left = Substring(left)
-    var right = Substring(right)
-    while let first = left.first, let second = right.first {
-        if first.isASCIIDigit, second.isASCIIDigit {
-            let (one, two) = (takeNumber(&left), takeNumber(&right))
-            if one.count != two.count { return one.count < two.count }
-            if one != two { return one < two }
+/// A key whose plain order is the natural one: numbers in the text count by value, not digit by digit.
+func naturalKey(_ text: String) -> [UInt8] {
+    var key: [UInt8] = []
+    var digits: [UInt8] = []
+    func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+    // A number is a zero as its mark, how many digits it has, and the digits.
+    func endNumber() {
+        let significant = digits.drop { $0 == 0x30 }
+        key += [0x30, UInt8(min(significant.count, 255))] + significant
+        digits.removeAll(keepingCapacity: true)
+    }
+    for byte in text.utf8 {
+        if isDigit(byte) {
+            digits.append(byte)
         } else {
-            if first != second { return first < second }
-            left.removeFirst()
-            right.removeFirst()
+            if !digits.isEmpty { endNumber() }
+            key.append(byte)
         }
     }
-    return left.isEmpty && !right.isEmpty
+    if !digits.isEmpty { endNumber() }
+    return key
 }
 
-/// The digits at the start, without leading zeros.
-private func takeNumber(_ text: inout Substring) -> Substring {
-    let digits = text.prefix { $0.isASCIIDigit }
-    text.removeFirst(digits.count)
-    return digits.drop { $0 == "0" }
+func naturallyBefore(_ left: String, _ right: String) -> Bool {
+    naturalKey(left).lexicographicallyPrecedes(naturalKey(right))
 }
 
 extension Character {

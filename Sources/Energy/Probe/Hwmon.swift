@@ -45,15 +45,19 @@ struct Hwmon {
         guard error == 0 else {
             let missing = error == ELIBACC
             findings.note(
-                row, failure: Failure(
+                row,
+                failure: Failure(
                     thing: "libsensors.so.5", cause: errnoText(error), errno: error,
-                    remedy: missing ? "sudo apt install libsensors5 (or your distribution's lm-sensors)" : nil))
+                    remedy: missing ? "sudo apt install libsensors5 (or your distribution's lm-sensors)" : nil
+                ))
             return nil
         }
         var sensors = [cpower_sensor](repeating: cpower_sensor(), count: Self.mostSensors)
         var count = 0
         var omitted = 0
-        guard cpower_sensors_list(UInt32(kinds), &sensors, sensors.count, &count, &omitted) == 0 else { return nil }
+        guard cpower_sensors_list(UInt32(kinds), &sensors, sensors.count, &count, &omitted) == 0 else {
+            return nil
+        }
         findings.noteOmitted(row, omitted, of: "sensors")
         return HwmonFeature.group(sensors.prefix(count).map(HwmonSensor.init))
     }
@@ -61,6 +65,12 @@ struct Hwmon {
     private func add(_ feature: HwmonFeature, into findings: inout Findings) {
         guard let sensor = feature.value else {
             findings.note(feature.id, .unsupported, "it has limits, but no value to read")
+            return
+        }
+        guard !feature.isAmbiguous else {
+            findings.note(
+                feature.id, .unsupported,
+                "another chip is called \(sensor.chip) too: libsensors cannot tell them apart")
             return
         }
         let now: Double

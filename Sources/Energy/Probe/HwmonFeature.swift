@@ -5,26 +5,34 @@ struct HwmonFeature {
     /// `hwmon:amdgpu-0/power1`: the driver, and which of its chips in the order of their places.
     let id: String
     let sensors: [HwmonSensor]
+    /// libsensors knows a chip by its name and answers for one of those that share it: no value of theirs can
+    /// be trusted. It happens where chips have no bus address ("ina226-virtual-0").
+    let isAmbiguous: Bool
 
     static func group(_ sensors: [HwmonSensor]) -> [HwmonFeature] {
-        var chipsOfPrefix: [String: [String]] = [:]
-        for sensor in sensors where chipsOfPrefix[sensor.prefix]?.contains(sensor.chip) != true {
-            chipsOfPrefix[sensor.prefix, default: []].append(sensor.chip)
+        var placesOfPrefix: [String: Set<String>] = [:]
+        var pathsOfChip: [String: Set<String>] = [:]
+        for sensor in sensors {
+            placesOfPrefix[sensor.prefix, default: []].insert(sensor.place)
+            pathsOfChip[sensor.chip, default: []].insert(sensor.path)
         }
-        for prefix in chipsOfPrefix.keys { chipsOfPrefix[prefix]?.sort(by: naturallyBefore) }
+        let ordered = placesOfPrefix.mapValues { $0.sorted(by: naturallyBefore) }
 
         let groups = Dictionary(grouping: sensors) { sensor in
-            let ordinal = chipsOfPrefix[sensor.prefix]?.firstIndex(of: sensor.chip) ?? 0
+            let ordinal = ordered[sensor.prefix]?.firstIndex(of: sensor.place) ?? 0
             let chip = identifier(sensor.prefix) ?? "chip"
             return "hwmon:\(chip)-\(ordinal)/\(identifier(sensor.feature) ?? "feature")"
         }
-        return groups.map { HwmonFeature(id: $0.key, sensors: $0.value) }
-            .sorted { naturallyBefore($0.id, $1.id) }
+        return groups.map { id, sensors in
+            let isAmbiguous = sensors.contains { (pathsOfChip[$0.chip]?.count ?? 0) > 1 }
+            return HwmonFeature(id: id, sensors: sensors, isAmbiguous: isAmbiguous)
+        }.sorted { naturallyBefore($0.id, $1.id) }
     }
 
     /// The subfeature that is read: an average, which misses nothing between two reads, before a momentary one.
     var value: HwmonSensor? {
-        sensors.first { $0.subfeature.hasSuffix("_average") } ?? sensors.first { $0.subfeature.hasSuffix("_input") }
+        sensors.first { $0.subfeature.hasSuffix("_average") }
+            ?? sensors.first { $0.subfeature.hasSuffix("_input") }
     }
 
     /// The line for the trace; scale and interface are the reader's to set.

@@ -24,6 +24,9 @@ struct HwmonSensor {
         label = boundedText(sensor.label)
     }
 
+    /// Orders the chips of one driver: by bus address, then by directory.
+    var place: String { "\(chip) \(path)" }
+
     var isTemperature: Bool { raw.kind == CPOWER_SENSOR_TEMPERATURE }
     var isEnergy: Bool { raw.kind == CPOWER_SENSOR_ENERGY }
 
@@ -31,14 +34,22 @@ struct HwmonSensor {
     /// millidegrees.
     private var fileScale: Double { isTemperature ? 1e-3 : 1e-6 }
 
-    /// The value now in base units, through libsensors.
+    /// The value now in base units, through libsensors; of a failure the sensor's own file tells the cause.
     func read() -> Result<Double, Failure> {
         var value = 0.0
         let error = cpower_sensors_value(raw.chip, raw.number, &value)
-        guard error == 0 else {
-            return .failure(Failure(thing: subfeature, cause: errnoText(error), errno: error))
+        if error == 0, value.isFinite { return .success(value) }
+        do {
+            _ = try openFile().value(of: .wholeFile)
+        } catch {
+            return .failure(error)
         }
-        return value.isFinite ? .success(value) : .failure(Failure(thing: subfeature, cause: "not a number"))
+        return .failure(
+            Failure(thing: "\(chip) \(subfeature)", cause: "libsensors: \(errnoText(error))", errno: error))
+    }
+
+    private func openFile() throws(Failure) -> SourceFile {
+        try SourceFile.open("\(path)/\(subfeature)")
     }
 
     /// Why a value cannot be true: some chips answer with all bits set.
@@ -53,7 +64,7 @@ struct HwmonSensor {
     /// A source on the sensor's own file where its numbers are libsensors', else through libsensors.
     func source(_ line: SourceLine, interval: Nanoseconds?) -> LiveSource {
         var line = line
-        if !path.isEmpty, let file = try? SourceFile.open("\(path)/\(subfeature)"), agrees(file) {
+        if let file = try? openFile(), agrees(file) {
             line.scale = fileScale
             return LiveSource(line, file: file, interval: interval)
         }

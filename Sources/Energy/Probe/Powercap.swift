@@ -37,7 +37,9 @@ struct Powercap {
                     remedy: error.errno == ENOENT ? Self.driverRemedy : nil))
             return
         }
-        if zones.isEmpty { findings.note("rapl", .absent, "no zone under \(root)", remedy: Self.driverRemedy) }
+        if zones.isEmpty {
+            findings.note("rapl", .absent, "no zone under \(root)", remedy: Self.driverRemedy)
+        }
         let names = Dictionary(uniqueKeysWithValues: zones.map { ($0.directory, readName($0)) })
         var taken: Set<String> = []
         for zone in zones {
@@ -99,7 +101,9 @@ struct Powercap {
         case nil: return
         }
         var parent: String?
-        if let parentDirectory = zone.parent, case .success(let text)? = names[parentDirectory] { parent = text }
+        if let parentDirectory = zone.parent, case .success(let text)? = names[parentDirectory] {
+            parent = text
+        }
 
         var id = "\(zone.idPrefix):" + [parent, name].compactMap { $0 }.joined(separator: "/")
         // Older kernels give all dies of a package one name.

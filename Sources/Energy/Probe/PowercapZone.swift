@@ -47,7 +47,9 @@ struct PowercapZone {
         var largest: Int64 = 0
         for constraint in 0..<4 {
             for file in ["power_limit_uw", "max_power_uw"] {
-                guard let limit = try? readNumber("\(path)/constraint_\(constraint)_\(file)") else { continue }
+                guard let limit = try? readNumber("\(path)/constraint_\(constraint)_\(file)") else {
+                    continue
+                }
                 if limit <= 100_000_000_000 { largest = max(largest, limit) }
             }
         }

@@ -28,7 +28,8 @@ struct Processors {
         }
         if policies.names.isEmpty { findings.note("cpufreq", .absent, "no policy under \(directory)") }
         let chosen = evenlySpread(policies.names)
-        findings.noteOmitted("cpufreq", policies.names.count + policies.omitted - chosen.count, of: "policies")
+        findings.noteOmitted(
+            "cpufreq", policies.names.count + policies.omitted - chosen.count, of: "policies")
         for policy in chosen {
             findings.add(
                 SourceLine(

@@ -34,6 +34,7 @@ public enum ProcessMemory {
             let (product, overflow) = value.multipliedReportingOverflow(by: bytesPerUnit)
             if !overflow, let size = UInt64(exactly: product) { bytes[entry.name] = size }
         }
-        return bytes.isEmpty ? .unavailable("\(path): no memory lines (a process that has ended)") : .known(bytes)
+        return bytes.isEmpty
+            ? .unavailable("\(path): no memory lines (a process that has ended)") : .known(bytes)
     }
 }

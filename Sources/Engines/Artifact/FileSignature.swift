@@ -9,7 +9,8 @@ enum FileSignature {
     static func refusal(_ path: String, start: [UInt8], sizeBytes: UInt64) -> Failure? {
         guard sizeBytes > 0 else {
             return Failure(
-                thing: path, cause: "is empty", remedy: "The download failed or the disk was full: fetch it again.")
+                thing: path, cause: "is empty",
+                remedy: "The download failed or the disk was full: fetch it again.")
         }
         if start.starts(with: GGUFHeader.magic) { return nil }
         let (what, remedy) = recognise(start)
@@ -54,7 +55,10 @@ enum FileSignature {
             return ("a text file", "Give the path of a GGUF file.")
         }
         let bytes = start.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return ("something unknown (it begins with \(bytes.joined(separator: " ")))", "Give the path of a GGUF file.")
+        return (
+            "something unknown (it begins with \(bytes.joined(separator: " ")))",
+            "Give the path of a GGUF file."
+        )
     }
 
     /// Eight bytes of header length, then JSON (huggingface/safetensors, "Format").
@@ -64,9 +68,9 @@ enum FileSignature {
         return length > 0 && length <= 100_000_000
     }
 
-    /// The bytes as text: UTF-8, possibly cut within a character, without control characters.
+    /// The bytes as text: UTF-8 without control characters, whose last character may be cut by `length`.
     private static func text(_ start: [UInt8]) -> String? {
-        for cut in 0...min(3, start.count) {
+        for cut in 0...(start.count == length ? 3 : 0) {
             guard let text = String(validating: start.dropLast(cut), as: UTF8.self) else { continue }
             let isText = text.unicodeScalars.allSatisfy {
                 $0.value >= 0x20 || $0 == "\n" || $0 == "\r" || $0 == "\t" || $0 == "\u{0C}"

@@ -78,7 +78,8 @@ extension WorkerProcess {
         var end = chost_end()
         guard chost_wait(processDescriptor, 1, &end) == 1 else { return .stuck(after: Nanoseconds(0)) }
         let evidence = WorkerExit.Evidence(
-            step: step, before: outOfMemoryBefore, after: OutOfMemoryCounters.read(), logTail: log.tail(64 << 10),
+            step: step, before: outOfMemoryBefore, after: OutOfMemoryCounters.read(),
+            logTail: log.tail(64 << 10),
             parentResidentBytes: parentResidentBytes)
         return WorkerExit(end, evidence)
     }

@@ -22,14 +22,29 @@ struct Export {
         let objects = rows.map(object)
         do {
             switch format {
-            case .json: return String(decoding: try CanonicalJSON.document(objects), as: UTF8.self)
+            case .json: return visible(try CanonicalJSON.document(objects))
             case .jsonl:
-                return try objects.map { String(decoding: try CanonicalJSON.line($0), as: UTF8.self) + "\n" }.joined()
+                return try objects.map { visible(try CanonicalJSON.line($0)) + "\n" }.joined()
             case .csv, .markdown, .text: return csv()
             }
         } catch {
             throw Failure(thing: "report", cause: "a value cannot be written as JSON", remedy: nil)
         }
+    }
+
+    /// JSON text in which what a terminal would obey is written as `\uXXXX`: the same values to a parser.
+    private func visible(_ json: [UInt8]) -> String {
+        var text = ""
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            // Outside strings JSON is ASCII, and its own escapes leave no C0 control inside them.
+            if scalar == "\n" || String(scalar).escapedForDisplay == String(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return text
     }
 
     /// Keys without a value hold null; `unavailable` has the reasons by key.
@@ -53,7 +68,9 @@ struct Export {
             var notes = Footnotes()
             let fields = columns.map { column in
                 let value = column.value(row)
-                if let reason = value.reason { notes.add(reason: reason, column: column.key, owner: row.record.id) }
+                if let reason = value.reason {
+                    notes.add(reason: reason, column: column.key, owner: row.record.id)
+                }
                 return value.csv
             }
             return (fields + [CellText.csv(notes.joined())]).joined(separator: ",")

@@ -22,14 +22,17 @@ struct KeyFigure: Sendable {
         KeyFigure("model_filename") { artifact($0) { .text($0.path) } },
         KeyFigure("model_type") { FlatValue($0.record.modelName) { .text($0) } },
         KeyFigure("model_size") { row in
-            artifact(row) { $0.tensorBytes.map { FlatValue($0) } ?? .missing("the tensors' bytes are unknown") }
+            artifact(row) {
+                $0.tensorBytes.map { FlatValue($0) } ?? .missing("the tensors' bytes are unknown")
+            }
         },
         KeyFigure("model_n_params") { artifact($0) { FlatValue($0.parameters) { FlatValue($0) } } },
     ]
 
     private static let engine =
         [KeyFigure("backends") { FlatValue($0.record.backendNames) { .text($0) } }]
-        + EngineParameter.all.map { parameter in KeyFigure(parameter.export) { parameter.exported($0.record) } }
+        + EngineParameter.all.map { parameter in KeyFigure(parameter.export) { parameter.exported($0.record) }
+        }
 
     private static let workload = [
         KeyFigure("n_prompt") { .integer($0.phase == .prefill ? Int64($0.record.protocol.promptTokens) : 0) },
@@ -80,6 +83,7 @@ struct KeyFigure: Sendable {
     private static let endurance =
         ofRun("burst") { $0.metrics.burst }
         + ofRun("sustained") { $0.metrics.sustained }
+        + [KeyFigure("short_run") { $0.isMain ? .flag($0.record.isShortRun) : .none }]
         + ofRun("retained") { $0.metrics.retained }
         + ofRun("droop_onset_seconds") { $0.metrics.droopOnsetSeconds }
         + ofRun("time_to_first_token_p50_seconds") { $0.metrics.timeToFirstToken.p50 }
@@ -94,7 +98,8 @@ struct KeyFigure: Sendable {
         + ofRun("peak_file_mapped_bytes") { $0.memory.peakFileMappedBytes }
 
     /// A figure and the ends of its interval.
-    private static func figure(_ key: String, _ figure: @escaping @Sendable (RunRow) -> Figure) -> [KeyFigure] {
+    private static func figure(_ key: String, _ figure: @escaping @Sendable (RunRow) -> Figure) -> [KeyFigure]
+    {
         func end(_ pick: @escaping @Sendable (Double, Double) -> Double) -> @Sendable (RunRow) -> FlatValue {
             { row in
                 guard case .value(_, let interval, _) = figure(row) else { return .none }

@@ -14,7 +14,8 @@ struct Samples {
             $0.name == name && $0.part == .sustained && $0.whole && $0.end > $0.begin
         }
         nanoseconds = windows.map { (($0.end - $0.begin) * 1e9).rounded() }
-        rates = windows.compactMap { window in window.tokens.map { Double($0) / (window.end - window.begin) } }
+        rates = windows.compactMap { window in window.tokens.map { Double($0) / (window.end - window.begin) }
+        }
     }
 
     static func mean(_ values: [Double]) -> FlatValue {

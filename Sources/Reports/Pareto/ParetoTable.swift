@@ -63,7 +63,8 @@ struct ParetoTable {
             }
         }
         return Section(
-            setting: setting, rows: rows, frontier: frontier, bases: order.map { ($0, members[$0, default: []]) })
+            setting: setting, rows: rows, frontier: frontier,
+            bases: order.map { ($0, members[$0, default: []]) })
     }
 
     /// By rising J/token, then by falling rate; runs without a point come last, by id.
@@ -112,11 +113,12 @@ extension ParetoTable {
             return ["no frontier: no run has both decode J/tok gross and sustained t/s: " + why]
         }
         var lines = [
-            "* on the frontier of decode J/tok gross (lower) against sustained t/s (higher): "
-                + "\(section.frontier.count) of \(points) runs that have both"
+            "frontier (*) of decode J/tok gross (lower) against sustained t/s (higher): "
+                + "\(section.frontier.count) of \(points) run\(points == 1 ? "" : "s") with both"
         ]
         if section.bases.count > 1 {
-            lines.append("each energy coverage has a frontier of its own: its joules are not those of another")
+            lines.append(
+                "each energy coverage has a frontier of its own: its joules are not those of another")
         }
         return lines
     }
@@ -124,7 +126,8 @@ extension ParetoTable {
     private func plot(_ rows: [RunRow], frontier: Set<String>) -> String {
         let marks = rows.compactMap { row -> ScatterPlot.Mark? in
             guard let point = Self.point(row.record) else { return nil }
-            return .init(x: point.cost, y: point.benefit, symbol: frontier.contains(row.record.id) ? "*" : "o")
+            return .init(
+                x: point.cost, y: point.benefit, symbol: frontier.contains(row.record.id) ? "*" : "o")
         }
         return ScatterPlot(marks: marks, xTitle: "J/tok gross, decode", yTitle: "sustained t/s").text
     }

@@ -19,29 +19,34 @@ struct Setting: Hashable {
 
     /// One line for a heading.
     var text: String {
-        let parts = [workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens"]
+        let parts = [
+            workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens",
+        ]
         let names = device.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return (parts.compactMap(\.self) + names).joined(separator: ", ")
     }
 
     /// Identity entries that make it another device; versions of software and firmware do not.
     private static func namesHardware(_ key: String) -> Bool {
-        let software = ["microcode", "driver", "vbios", "bios", "firmware"]
-        return ["product", "cpu", "gpu"].contains { key.contains($0) } && !software.contains { key.contains($0) }
+        let hardware = ["product", "cpu_model", "cpu_stepping", "usable_cpus", "virtualization", "gpu_model"]
+        return hardware.contains(key) || key.hasPrefix("gpu_uuid")
     }
 }
 
 /// Energies that may be compared: of the same scopes, estimated the same way.
 struct EnergyBasis: Hashable {
     var includes: [String]
-    var method: String
+    /// "counter at edges", "integrated", ...
+    var estimator: String
 
     /// The basis of a run's decode J/token, nil where there is none.
     init?(_ record: Record) {
         guard case .value(_, _, let method) = record.metrics.decode.gross.joulesPerToken else { return nil }
         includes = record.total.includes.sorted()
-        self.method = method
+        // A method is its sources' methods joined by " + ", each with its details after a comma.
+        let parts = method.split(separator: " + ").map { $0.prefix { $0 != "," } }
+        estimator = parts.joined(separator: " + ")
     }
 
-    var text: String { includes.joined(separator: " + ") + " (" + method + ")" }
+    var text: String { includes.joined(separator: " + ") + " (" + estimator + ")" }
 }

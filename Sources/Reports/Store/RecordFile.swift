@@ -10,7 +10,10 @@ enum RecordFile {
             return .problem(path: path, reason: "not a file: a dangling link, a loop of links or a device")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        if let size = attributes?[.size] as? any BinaryInteger, UInt64(clamping: size) > UInt64(Store.maximumBytes) {
+        guard let size = attributes?[.size] as? UInt else {
+            return .problem(path: path, reason: "its size cannot be told, so it is not read")
+        }
+        guard size <= UInt(Store.maximumBytes) else {
             let limit = Notation.bytes(Double(Store.maximumBytes))
             return .problem(path: path, reason: "larger than \(limit): not a record")
         }
@@ -31,7 +34,9 @@ enum RecordFile {
     /// A record from its JSON text, or why it is none.
     static func decode(_ bytes: [UInt8]) -> Result<Record, Unavailable> {
         struct Head: Decodable { var schema: String? }
-        if bytes.isEmpty { return .failure(Unavailable("empty file: half-written? `sustain analyze` writes it anew")) }
+        if bytes.isEmpty {
+            return .failure(Unavailable("empty file: half-written? `sustain analyze` writes it anew"))
+        }
         do {
             let schema = try CanonicalJSON.decode(Head.self, from: bytes).schema
             if let why = refusal(of: schema) { return .failure(Unavailable(why)) }
@@ -64,7 +69,8 @@ enum RecordFile {
             path.isEmpty ? "the top level" : CellText.terminal(path.map(\.stringValue).joined(separator: "."))
         }
         switch error {
-        case .keyNotFound(let missing, let context): return "key missing: \(key(context.codingPath + [missing]))"
+        case .keyNotFound(let missing, let context):
+            return "key missing: \(key(context.codingPath + [missing]))"
         case .typeMismatch(_, let context): return "wrong type at \(key(context.codingPath))"
         case .valueNotFound(_, let context): return "null at \(key(context.codingPath))"
         case .dataCorrupted(let context):

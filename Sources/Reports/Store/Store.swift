@@ -26,17 +26,21 @@ public enum Store {
     /// deeper, so that a loop of links cannot be followed. A file reached twice counts once, and so does a
     /// copy: a second file with the same run id is a problem.
     public static func find(in places: [String] = ["reports"]) -> [Stored] {
+        find(in: places, maximumEntries: maximumEntries)
+    }
+
+    static func find(in places: [String], maximumEntries: Int) -> [Stored] {
         var seen: Set<String> = []
         var found: [Stored] = []
         for place in places {
-            for stored in search(place) where seen.insert(resolved(stored.path)).inserted {
+            for stored in search(place, maximumEntries) where seen.insert(resolved(stored.path)).inserted {
                 found.append(stored)
             }
         }
         return sorted(withoutCopies(found))
     }
 
-    private static func search(_ place: String) -> [Stored] {
+    private static func search(_ place: String, _ maximumEntries: Int) -> [Stored] {
         switch type(of: place) {
         case nil: return [.problem(path: place, reason: "no such file or directory")]
         case .some(.typeDirectory): break
@@ -78,9 +82,13 @@ public enum Store {
 
     /// The type of what a path leads to, links followed; nil where it leads nowhere.
     static func type(of path: String) -> FileAttributeType? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(path))
-        let type = attributes?[.type] as? FileAttributeType
-        return type == .typeSymbolicLink ? nil : type
+        func own(_ path: String) -> FileAttributeType? {
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+        }
+        let type = own(path)
+        guard type == .typeSymbolicLink else { return type }
+        let target = own(resolved(path))
+        return target == .typeSymbolicLink ? nil : target
     }
 
     static func resolved(_ path: String) -> String {

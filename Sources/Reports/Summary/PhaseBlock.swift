@@ -58,7 +58,8 @@ struct PhaseBlock {
             }
             return [row.name] + cells.map { $0.shown { $0 } }
         }
-        let columns = [Grid.Column(title: "window", right: false)] + Self.titles.map { .init(title: $0, right: true) }
+        let columns =
+            [Grid.Column(title: "window", right: false)] + Self.titles.map { .init(title: $0, right: true) }
         let reasons = notes.lines(of: rows.count, noun: "window", escape: Place.terminal.line)
         return (Grid(columns: columns, rows: lines), reasons + RunTable.legend(spread: spread))
     }

@@ -35,29 +35,28 @@ struct SummaryFacts {
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
-        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) { return missing(reason) }
-        let shown = quantiles.map { name, figure in
-            name + " " + (figure.number.map(Notation.seconds) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: "  ") + "  of \(Notation.count(UInt64(clamping: times.count)))"
+        let shown = list(quantiles.map { Item($0, $1) { Notation.seconds($0) } })
+        return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
     }
 
     private var sustained: String {
         let metrics = record.metrics
-        let onset = metrics.droopOnsetSeconds.number.map { "after " + Notation.seconds($0) }
-        return [
-            "burst " + shown(metrics.burst, " t/s"),
-            "sustained " + shown(metrics.sustained, " t/s"),
-            "kept " + shown(metrics.retained, " %", scale: 100, decimals: 1),
-            "droop onset " + (onset ?? missing(metrics.droopOnsetSeconds.reason ?? "")),
-        ].joined(separator: ", ")
+        let mark = record.isShortRun ? " (short run)" : ""
+        return list([
+            Item("burst", metrics.burst, Notation.figure(metrics.burst), " t/s"),
+            Item("sustained", metrics.sustained, Notation.figure(metrics.sustained), " t/s" + mark),
+            Item("kept", metrics.retained, percent(metrics.retained), " %"),
+            Item("droop onset", metrics.droopOnsetSeconds) { "after " + Notation.seconds($0) },
+        ])
     }
 
     private var firstUse: String {
         let use = record.metrics.firstUse
         return "cold load + first token + one cycle: "
-            + (use.seconds.number.map(Notation.seconds) ?? missing(use.seconds.reason ?? ""))
-            + ", " + shown(use.joules, " J")
+            + list([
+                Item("time", use.seconds) { Notation.seconds($0) },
+                Item("energy", use.joules, Notation.figure(use.joules), " J"),
+            ])
     }
 
     private var memoryPoints: String {
@@ -78,20 +77,15 @@ struct SummaryFacts {
             ("file-mapped", memory.peakFileMappedBytes), ("load cost", memory.loadCostBytes),
             ("first step cost", memory.firstStepCostBytes),
         ]
-        let reasons = Set(parts.compactMap(\.1.reason))
-        if reasons.count == 1, let reason = reasons.first, parts.allSatisfy({ $0.1.number == nil }) {
-            return "peak and costs " + missing(reason)
-        }
-        let shown = parts.map { name, figure in
-            name + " " + (figure.number.map(Notation.bytes) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: ", ") + "; counted as \(safe(memory.accounting))"
+        return list(parts.map { Item($0, $1) { Notation.bytes($0) } })
+            + "; counted as \(safe(memory.accounting))"
     }
 
     private var overhead: String {
         guard let overhead = record.overhead.value else { return missing(record.overhead.reason ?? "") }
         func share(_ value: Double) -> String { Notation.plain(value * 100, decimals: 3) + " %" }
-        return "sampler \(share(overhead.samplerCoreShare)) of a core, sustain \(share(overhead.processCoreShare)); "
+        return
+            "sampler \(share(overhead.samplerCoreShare)) of a core, sustain \(share(overhead.processCoreShare)); "
             + "\(Notation.count(overhead.ticks)) ticks, \(Notation.count(overhead.missedDeadlines)) late, "
             + "\(Notation.count(overhead.lostTicks)) lost, "
             + "worst jitter \(Notation.seconds(overhead.worstJitterSeconds)); memory "
@@ -100,9 +94,12 @@ struct SummaryFacts {
     }
 
     private var energy: String {
-        let covered = record.energyScope.map { "covers " + safe($0) } ?? missing(record.total.unavailable ?? "no energy source")
+        let covered =
+            record.energyScope.map { "covers " + safe($0) }
+            ?? missing(record.total.unavailable ?? "no energy source")
+        let rule = record.total.gpuRule.map { "; GPUs: " + safe($0) } ?? ""
         let left = record.total.excludes.map { "\(safe($0.id)) (\(safe($0.reason)))" }
-        return covered + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
+        return covered + rule + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
     }
 
     /// The sources that are not well, those of one state, reason and remedy together.
@@ -110,23 +107,27 @@ struct SummaryFacts {
         var order: [String] = []
         var ids: [String: [String]] = [:]
         for source in record.sources where source.status != .ok {
-            let why = [source.status.rawValue, source.reason, source.remedy].compactMap(\.self).joined(separator: ": ")
+            let why = [source.status.rawValue, source.reason, source.remedy].compactMap(\.self).joined(
+                separator: ": ")
             if ids[why] == nil { order.append(why) }
             ids[why, default: []].append(safe(source.id))
         }
         let well = record.sources.count { $0.status == .ok }
         let first = Fact("sources", "\(well) of \(record.sources.count) ok")
-        return [first] + order.map { Fact("", "\(ids[$0, default: []].joined(separator: ", ")): \(safe($0))") }
+        return [first]
+            + order.map { Fact("", "\(ids[$0, default: []].joined(separator: ", ")): \(safe($0))") }
     }
 
     private var workload: String {
         let shape = record.protocol
         let metrics = record.metrics
         let cut = metrics.truncated > 0 ? ", \(metrics.truncated) truncated" : ""
-        return "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
+        return
+            "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
             + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
-            + shown(metrics.busyShare, " %", scale: 100, decimals: 1) + " of the time"
+            + (percent(metrics.busyShare).map { $0 + " %" } ?? missing(metrics.busyShare.reason ?? ""))
+            + " of the time"
     }
 
     private var conditions: [Fact] {
@@ -160,7 +161,8 @@ struct SummaryFacts {
         let outcome = record.outcome
         if outcome.status == .completed { return Fact("outcome", "completed") }
         let how = [
-            record.ending, outcome.signal.map { "signal \($0)" }, outcome.exitStatus.map { "exit status \($0)" },
+            record.ending, outcome.signal.map { "signal \($0)" },
+            outcome.exitStatus.map { "exit status \($0)" },
             outcome.remedy,
         ].compactMap(\.self).map(safe)
         let status = safe(outcome.status.rawValue.replacing("_", with: " "))
@@ -169,9 +171,39 @@ struct SummaryFacts {
 
     private func safe(_ text: String) -> String { Place.terminal.line(text) }
 
-    private func missing(_ reason: String) -> String { "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))" }
+    private func missing(_ reason: String) -> String {
+        "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
+    }
 
-    private func shown(_ figure: Figure, _ unit: String, scale: Double = 1, decimals: Int? = nil) -> String {
-        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit } ?? missing(figure.reason ?? "")
+    private func percent(_ figure: Figure) -> String? {
+        Notation.figure(figure, scale: 100, decimals: 1)
+    }
+
+    /// A named value in a list, as it is shown, or why it is missing.
+    private struct Item {
+        var name: String
+        var shown: String?
+        var reason: String
+
+        init(_ name: String, _ figure: Figure, _ text: String?, _ unit: String) {
+            self.name = name
+            shown = text.map { $0 + unit }
+            reason = figure.reason ?? ""
+        }
+
+        init(_ name: String, _ figure: Figure, _ show: (Double) -> String) {
+            self.init(name, figure, figure.number.map(show), "")
+        }
+    }
+
+    /// "burst 131.2 t/s, sustained 129.0 t/s"; what is missing for one reason is named together.
+    private func list(_ items: [Item]) -> String {
+        var missed: [String: [String]] = [:]
+        for item in items where item.shown == nil { missed[item.reason, default: []].append(item.name) }
+        return items.compactMap { item -> String? in
+            if let shown = item.shown { return item.name + " " + shown }
+            guard let names = missed.removeValue(forKey: item.reason) else { return nil }
+            return names.joined(separator: ", ") + " " + missing(item.reason)
+        }.joined(separator: ", ")
     }
 }

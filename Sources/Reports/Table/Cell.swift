@@ -12,7 +12,8 @@ enum Cell {
     case missing(String)
 
     /// A figure as a number or as missing.
-    init(_ figure: Figure, scale: Double = 1, decimals: Int? = nil, suffix: String = "", spread: Bool = true) {
+    init(_ figure: Figure, scale: Double = 1, decimals: Int? = nil, suffix: String = "", spread: Bool = true)
+    {
         guard let value = figure.number else {
             self = .missing(figure.reason ?? "no reason given")
             return

@@ -37,7 +37,9 @@ struct Column: Sendable {
                 .number(shown: Notation.parameters($0), value: Double($0), spread: false)
             }
         },
-        Column(title: "backend", key: "backends", right: false) { Cell($0.record.backendNames) { .text($0) } },
+        Column(title: "backend", key: "backends", right: false) {
+            Cell($0.record.backendNames) { .text($0) }
+        },
     ]
 
     static let test = Column(title: "test", key: "test") { .text($0.test) }
@@ -74,11 +76,15 @@ struct Column: Sendable {
         var columns: [Column] = []
         if records.contains(where: { $0.label != nil }) {
             columns.append(
-                Column(title: "label", key: "label", right: false) { $0.record.label.map(Cell.text) ?? .blank })
+                Column(title: "label", key: "label", right: false) {
+                    $0.record.label.map(Cell.text) ?? .blank
+                })
         }
         if records.contains(where: { $0.mark != nil }) {
             columns.append(
-                Column(title: "status", key: "status", right: false) { $0.record.mark.map(Cell.text) ?? .blank })
+                Column(title: "status", key: "status", right: false) {
+                    $0.record.mark.map(Cell.text) ?? .blank
+                })
         }
         if records.count > 1 {
             columns.append(Column(title: "run", key: "id", right: false) { .text($0.record.shortID) })

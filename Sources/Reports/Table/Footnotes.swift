@@ -37,7 +37,9 @@ struct Footnotes {
     }
 
     /// " (run a1b2c3)", " (runs a1b2c3, d4e5f6)" or " (5 of 9 runs)"; nothing where all are meant.
-    static func naming(_ owners: [String], of count: Int, noun: String, _ escape: (String) -> String) -> String {
+    static func naming(
+        _ owners: [String], of count: Int, noun: String, _ escape: (String) -> String
+    ) -> String {
         if owners.count == count { return "" }
         if owners.count > 3 { return " (\(owners.count) of \(count) \(noun)s)" }
         return " (\(noun)\(owners.count == 1 ? "" : "s") \(owners.map(escape).joined(separator: ", ")))"

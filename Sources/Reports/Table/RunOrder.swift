@@ -10,7 +10,10 @@ struct RunOrder {
         let columns = Column.columns(for: records)
         reversed = name.hasPrefix("-")
         let wanted = (reversed ? String(name.dropFirst()) : name).lowercased()
-        guard let found = columns.first(where: { $0.title.lowercased() == wanted || $0.key.lowercased() == wanted })
+        guard
+            let found = columns.first(where: {
+                $0.title.lowercased() == wanted || $0.key.lowercased() == wanted
+            })
         else {
             throw Failure(
                 thing: "--sort \(name)", cause: "no such column",

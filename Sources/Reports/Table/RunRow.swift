@@ -39,7 +39,9 @@ extension Record {
     /// The model as llama-bench names it, "llama 135M Q4_1", or as near as the record allows.
     var modelName: Maybe<String> {
         let random = artifact.value?.weights == "random" ? " (random weights)" : ""
-        if let described = engine.value?.modelDescription, !described.isEmpty { return .known(described + random) }
+        if let described = engine.value?.modelDescription, !described.isEmpty {
+            return .known(described + random)
+        }
         guard let artifact = artifact.value else { return .unavailable(artifact.reason ?? "no artifact") }
         let file = artifact.path.split(separator: "/").last.map(String.init) ?? artifact.path
         return .known((artifact.name ?? file) + random)
@@ -56,7 +58,8 @@ extension Record {
         guard let engine = engine.value else { return .unavailable(engine.reason ?? "no engine") }
         let others = engine.backends.filter { $0 != "CPU" }
         let named = others.isEmpty ? engine.backends : others
-        return named.isEmpty ? .unavailable("the engine names no backend") : .known(named.joined(separator: ","))
+        return named.isEmpty
+            ? .unavailable("the engine names no backend") : .known(named.joined(separator: ","))
     }
 
     /// What sets the run apart from a completed one that counts: its status, or that it was excluded.
@@ -88,13 +91,15 @@ extension Record {
         return String(last)
     }
 
-    /// What the energy covers: "GPU only" where only GPUs are counted.
+    /// What the energy covers, in words and by source: "GPU only (nvml:0)"; nil where nothing counts energy.
     var energyScope: String? {
         guard !total.includes.isEmpty else { return nil }
-        let domains = total.includes.map { id in
-            sources.first { $0.id == id }?.scope.value?.domain ?? (id.hasPrefix("nvml:") ? "gpu-board" : "")
-        }
-        let names = total.includes.sorted().joined(separator: " + ")
-        return domains.allSatisfy { $0.hasPrefix("gpu-") } ? "GPU only: " + names : names
+        let names = total.includes.sorted().joined(separator: ", ")
+        return total.scope.map { "\($0) (\(names))" } ?? names
+    }
+
+    /// Whether `sustained` is that of a short run (METRICS, "Sustained").
+    var isShortRun: Bool {
+        if case .value(_, _, let method) = metrics.sustained { method.hasPrefix("short run") } else { false }
     }
 }

@@ -12,7 +12,7 @@ struct RunTable {
 
     init(rows: [RunRow], extra: [Column] = []) {
         self.rows = rows
-        columns = Column.columns(for: rows.map(\.record))
+        columns = Column.columns(for: Self.distinct(rows))
         // An extra column stands after ours and before those that only tell runs apart.
         let end = columns.lastIndex { $0.key == "peak_rss_bytes" }.map { $0 + 1 } ?? columns.count
         columns.insert(contentsOf: extra, at: end)
@@ -30,10 +30,13 @@ struct RunTable {
 
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
-        reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place) + memoryKinds(place) + endings(place)
+        reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
+            + shortRuns(place) + memoryKinds(place) + endings(place)
     }
 
-    private var records: [Record] {
+    private var records: [Record] { Self.distinct(rows) }
+
+    private static func distinct(_ rows: [RunRow]) -> [Record] {
         var seen: Set<String> = []
         return rows.map(\.record).filter { seen.insert($0.id).inserted }
     }
@@ -56,7 +59,9 @@ struct RunTable {
 
     /// What ± means: llama-bench's is a standard deviation, ours is not.
     static func legend(spread: Bool) -> [String] {
-        spread ? ["± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it"] : []
+        spread
+            ? ["± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it"]
+            : []
     }
 
     private func sizes(_ place: Place) -> [String] {
@@ -66,6 +71,11 @@ struct RunTable {
 
     private func energyScopes(_ place: Place) -> [String] {
         groups(by: \.energyScope).map { "energy covers " + place.line($0) + naming($1, place) }
+    }
+
+    private func shortRuns(_ place: Place) -> [String] {
+        let short = records.filter(\.isShortRun)
+        return short.isEmpty ? [] : ["sustained is that of a short run" + naming(short, place)]
     }
 
     private func memoryKinds(_ place: Place) -> [String] {

@@ -33,7 +33,8 @@ public enum CellText {
     static func csvQuoted(_ text: String) -> String {
         let special: Set<Unicode.Scalar> = [",", "\"", "\r", "\n"]
         guard text.unicodeScalars.contains(where: special.contains) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
     }
 
     /// Spreadsheets evaluate cells that begin so; the wide forms in East Asian locales.

@@ -29,8 +29,11 @@ final class RunDriver {
     var part = Part.idleBefore
     var progress = ProgressState()
     var stepStart = Clock.now
+    /// The checks of `idle_after`, for the conditions at the end.
+    var quietAfter: [Condition] = []
     /// The next generation's number; unique over the run.
     var nextCycle = 0
+    private var lastLogCheck = Clock.now
     /// When the worker last said anything, for the silence limit.
     var lastWord = Clock.now
 
@@ -99,6 +102,10 @@ final class RunDriver {
                 try handle(ready)
                 try drainSamples()
                 try trace.flushIfDue(now: Clock.now)
+                if let worker, Clock.now - lastLogCheck > Nanoseconds(1_000_000_000) {
+                    lastLogCheck = Clock.now
+                    _ = worker.limitLog()
+                }
             } catch let stop as Stop {
                 throw stop
             } catch let failure as Failure {
@@ -195,6 +202,7 @@ final class RunDriver {
         guard let worker else { return engineStop(cause: "ended") }
         let exit = worker.finish()
         self.worker = nil
+        do { try keepLogShort(worker) } catch { return error }
         loop.workerEvents = nil
         loop.workerProcess = nil
         var cause = "ended unasked: \(exit.cause)"

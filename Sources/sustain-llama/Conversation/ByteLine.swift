@@ -11,7 +11,9 @@ struct ByteLine {
         bytes.initialize(repeating: 0)
     }
 
-    var contents: UnsafeRawBufferPointer { UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[..<count])) }
+    var contents: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[..<count]))
+    }
     private var room: Int { bytes.count - count }
 
     mutating func clear() { count = 0 }

@@ -100,10 +100,12 @@ final class CommandReader: Sendable {
                 stoppedThrough.store(state.withLock { $0.received }, ordering: .relaxed)
                 return nil
             }
-            return .command(command, number: state.withLock { state in
-                state.received += 1
-                return state.received
-            })
+            return .command(
+                command,
+                number: state.withLock { state in
+                    state.received += 1
+                    return state.received
+                })
         } catch {
             return .garbage(error)
         }

@@ -9,7 +9,9 @@ enum MappedLibraries {
             guard let start = line.firstIndex(of: "/") else { continue }
             let path = String(line[start...])
             let name = path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]
-            guard name.hasPrefix("libllama") || name.hasPrefix("libggml"), !found.contains(path) else { continue }
+            guard name.hasPrefix("libllama") || name.hasPrefix("libggml"), !found.contains(path) else {
+                continue
+            }
             found.append(path)
         }
         return found.isEmpty ? ["/proc/self/exe"] : found

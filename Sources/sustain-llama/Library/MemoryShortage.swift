@@ -3,7 +3,8 @@ enum MemoryShortage {
     // ggml-backend.cpp, ggml-cuda.cu, llama-model.cpp, llama-kv-cache.cpp, libstdc++.
     private static let phrases = [
         "out of memory", "failed to allocate", "unable to allocate", "allocation failed", "bad_alloc",
-        "cudamalloc failed", "hipmalloc failed", "erroroutofdevicememory", "cannot allocate memory",
+        "insufficient memory", "cannot allocate memory", "cudamalloc failed", "hipmalloc failed",
+        "erroroutofdevicememory",
     ]
 
     /// The class of the failure, nil when memory was not the reason.

@@ -2,13 +2,14 @@
 enum UsableCores {
     /// Physical cores among the CPUs this process may run on; at least 1.
     ///
-    /// Sources: Cpus_allowed_list of /proc/self/status (proc_pid_status(5)) and
+    /// Sources: Cpus_allowed_list of /proc/self/status (proc_pid_status(5)),
     /// /sys/devices/system/cpu/cpuN/topology/thread_siblings_list (Documentation/admin-guide/cputopology.rst).
     static func count() -> Int {
         let allowed = allowedCPUs()
         let cores = Set(
             allowed.map { cpu in
-                SmallFile.text("/sys/devices/system/cpu/cpu\(cpu)/topology/thread_siblings_list") ?? "\(cpu)\n"
+                SmallFile.text("/sys/devices/system/cpu/cpu\(cpu)/topology/thread_siblings_list")
+                    ?? "\(cpu)\n"
             })
         return max(1, cores.count)
     }

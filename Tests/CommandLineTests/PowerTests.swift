@@ -1,0 +1,93 @@
+import Analysis
+import Foundation
+import Testing
+
+/// Energy through the command line, on a tree whose power is known.
+@Suite struct PowerTests {
+    /// Runs on a tree of its own; `script` may switch the power by the lines of its phases.
+    private func record(script: String, watts: Int, arguments: [String]) throws -> Record {
+        var run = try ScriptedRun(script)
+        let root = run.workplace.url.appending(path: "sys").path
+        let pipe = run.workplace.url.appending(path: "phases").path
+        let input = Pipe()
+        let tree = try Program("power-tree", [root, pipe, String(watts)], in: run.workplace, standardInput: input)
+        defer {
+            try? input.fileHandleForWriting.close()
+            _ = try? tree.wait()
+        }
+        try tree.wait { FileManager.default.fileExists(atPath: pipe) }
+        run.environment["SUSTAIN_PHASE_FILE"] = pipe
+        run.arguments = arguments + ["--path.sysfs", root]
+        let ended = try run.run()
+        #expect(ended.status == 0, "\(ended.errors)")
+        return try run.record()
+    }
+
+    private func isNear(_ figure: Figure, _ truth: Double, within share: Double) -> Bool {
+        figure.number.map { abs($0 / truth - 1) <= share } ?? false
+    }
+
+    @Test func aConstantPowerIsFoundInEveryWindow() throws {
+        let record = try record(
+            script: #"{"prefill": {"ns": 300000000}, "decode": {"ns": 20000000}}"#, watts: 50,
+            arguments: ["--seconds", "8", "--idle", "2", "-p", "8", "-n", "26", "--warmup", "1"])
+        #expect(record.total.includes == ["rapl:package-0"])
+        let metrics = record.metrics
+        #expect(abs((metrics.decode.gross.watts.number ?? 0) - 50) <= 0.25, "\(metrics.decode.gross.watts)")
+        for phase in [metrics.idle, metrics.loadedIdle, metrics.prefill, metrics.cycle] {
+            #expect(isNear(phase.gross.watts, 50, within: 0.01), "\(phase.gross.watts)")
+        }
+        // The machine draws the same when idle: nothing is left, and the interval says so.
+        let net = try #require(metrics.decode.net.joules.number)
+        let gross = try #require(metrics.decode.gross.joules.number)
+        #expect(abs(net) <= 0.01 * gross)
+        // J/token = W / (tok/s).
+        let rate = try #require(metrics.decode.tokensPerSecond.number)
+        let watts = try #require(metrics.decode.gross.watts.number)
+        #expect(isNear(metrics.decode.gross.joulesPerToken, watts / rate, within: 1e-9))
+        #expect(metrics.decode.gross.bySource.keys.sorted() == ["rapl:package-0"])
+        #expect(metrics.firstUse.joules.number != nil)
+    }
+
+    @Test func eachPhaseGetsItsOwnPower() throws {
+        let record = try record(
+            script: """
+                {"prefill": {"ns": 400000000}, "decode": {"ns": 20000000}, "load": {"cold_ns": 500000000},
+                 "phase_append": true,
+                 "phases": {"idle": "20 {t_ns}", "load": "60 {t_ns}", "loaded": "30 {t_ns}",
+                            "prefill": "140 {t_ns}", "decode": "90 {t_ns}", "gap": "30 {t_ns}",
+                            "unload": "40 {t_ns}"}}
+                """, watts: 20,
+            arguments: ["--seconds", "10", "--idle", "2", "-p", "8", "-n", "41", "--warmup", "0"])
+        let metrics = record.metrics
+        #expect(isNear(metrics.prefill.gross.watts, 140, within: 0.01), "\(metrics.prefill.gross.watts)")
+        #expect(isNear(metrics.decode.gross.watts, 90, within: 0.01), "\(metrics.decode.gross.watts)")
+        #expect(isNear(metrics.idle.gross.watts, 20, within: 0.01), "\(metrics.idle.gross.watts)")
+        #expect(isNear(metrics.loadedIdle.gross.watts, 30, within: 0.01), "\(metrics.loadedIdle.gross.watts)")
+        #expect(isNear(metrics.loadCold.gross.watts, 60, within: 0.02), "\(metrics.loadCold.gross.watts)")
+        #expect(isNear(metrics.decode.net.watts, 70, within: 0.02), "\(metrics.decode.net.watts)")
+        #expect(isNear(metrics.decode.netLoaded.watts, 60, within: 0.02), "\(metrics.decode.netLoaded.watts)")
+        #expect(isNear(metrics.prefill.net.watts, 120, within: 0.02), "\(metrics.prefill.net.watts)")
+    }
+
+    /// CASES C7: nothing counts energy.
+    @Test func withoutASourceThroughputIsMeasuredAllTheSame() throws {
+        var run = try ScriptedRun()
+        let empty = run.workplace.url.appending(path: "empty").path
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+        run.arguments = ["--seconds", "1", "--idle", "0.2", "-p", "8", "-n", "12", "--path.sysfs", empty]
+        let ended = try run.run()
+        #expect(ended.status == 0)
+        #expect(ended.errors.split(separator: "\n").count { $0.hasPrefix("energy: none") } == 1)
+        let record = try run.record()
+        #expect(record.total.includes == [])
+        #expect(record.total.unavailable == "no energy source")
+        #expect(record.metrics.decode.tokensPerSecond.number != nil)
+        for phase in [record.metrics.idle, record.metrics.decode, record.metrics.cycle] {
+            #expect(phase.gross.joules.reason?.contains("no energy source") == true)
+            #expect(phase.net.joules.reason != nil)
+        }
+        let refused = try ScriptedRun()
+        #expect(try refused.run(["--path.sysfs", empty, "--power", "auto", "--require-energy"]).status == 6)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The built program, run as a user would run it.
+struct Program {
+    /// `SUSTAIN_TEST_BIN` if it is set, else the directory of the running test program, where SwiftPM puts
+    /// every product of the build.
+    static let directory: URL = {
+        if let named = ProcessInfo.processInfo.environment["SUSTAIN_TEST_BIN"] { return URL(filePath: named) }
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(filePath: own).deletingLastPathComponent()
+    }()
+
+    static func path(_ name: String) -> String { directory.appending(path: name).path }
+
+    struct Ended {
+        let status: Int32
+        let output: Data
+        let errors: String
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    private let process = Process()
+    private let output: URL
+    private let errors: URL
+
+    /// Starts `sustain` with its output going to files in `workplace`, so that nothing can fill a pipe.
+    init(
+        _ name: String = "sustain", _ arguments: [String], in workplace: Workplace,
+        environment: [String: String] = [:], standardInput: Any = FileHandle.nullDevice
+    ) throws {
+        let stem = UUID().uuidString
+        output = workplace.url.appending(path: "out-\(stem)")
+        errors = workplace.url.appending(path: "err-\(stem)")
+        for file in [output, errors] { try Data().write(to: file) }
+        process.executableURL = URL(filePath: Self.path(name))
+        process.arguments = arguments
+        process.currentDirectoryURL = workplace.url
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardInput = standardInput
+        try process.run()
+    }
+
+    var pid: Int32 { process.processIdentifier }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    func wait() throws -> Ended {
+        process.waitUntilExit()
+        return Ended(
+            status: process.terminationStatus, output: try Data(contentsOf: output),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+
+    /// What it has written to standard error up to now.
+    func errorsSoFar() -> String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+
+    /// Waits until `condition` holds; a run that ends before is a failure of the test's set-up.
+    func wait(until condition: () -> Bool) throws {
+        for _ in 0..<3000 {
+            if condition() { return }
+            if !process.isRunning { break }
+            usleep(10_000)
+        }
+        throw SetUpFailure("the program did not get there: \(errorsSoFar())")
+    }
+
+    static func run(
+        _ arguments: [String], in workplace: Workplace, environment: [String: String] = [:]
+    ) throws -> Ended {
+        try Program("sustain", arguments, in: workplace, environment: environment).wait()
+    }
+}
+
+/// A test could not be set up: a defect of the test or the machine, never a pass.
+struct SetUpFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// A directory for one test, removed with everything in it when the test is over.
+final class Workplace {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "sustain-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String, _ text: String) throws -> String {
+        let place = url.appending(path: name)
+        try Data(text.utf8).write(to: place)
+        return place.path
+    }
+
+    /// The one run directory below `reports`.
+    func runDirectory() throws -> URL {
+        let reports = url.appending(path: "reports")
+        let names = try FileManager.default.contentsOfDirectory(atPath: reports.path)
+        guard names.count == 1 else { throw SetUpFailure("\(names.count) runs in \(reports.path)") }
+        return reports.appending(path: names[0])
+    }
+}

@@ -1,0 +1,73 @@
+// Tool of the tests and benches: what the library does, in a process of its own.
+//
+//     energy-check probe [SYSFS]                   the capability table: one row a line, tabs between
+//     energy-check read [SYSFS]                    every source once: id, interface, scope, scale, value,
+//                                                averaging time, limit
+//     energy-check sample MICROSECONDS SECONDS FILE...
+//         samples files of one number each; prints "CPU_NS TICKS MISSED LOST PEAK_RSS_BYTES"
+import Analysis
+import Energy
+import Glibc
+
+func probe(_ arguments: [String]) -> ProbeResult {
+    Probe.run(roots: SystemRoots(sysfs: arguments.first ?? "/sys"), power: .auto)
+}
+
+func printRows(_ result: ProbeResult) {
+    for row in result.rows {
+        let columns = [row.id, row.status.rawValue, row.reason ?? "", row.remedy ?? ""]
+        print(columns.map(\.escapedForDisplay).joined(separator: "\t"))
+    }
+}
+
+func readOnce(_ result: ProbeResult) throws {
+    let sampler = try Sampler(interval: Nanoseconds(1_000_000_000))
+    let lines = try sampler.add(result.sources)
+    try sampler.start()
+    var poller = pollfd(fd: sampler.eventDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&poller, 1, 10_000)
+    _ = sampler.stop()
+    sampler.drain { sample in
+        for (source, value) in zip(sample.sources, sample.values) {
+            let line = lines[source]
+            let text = value.map { String($0) } ?? "-"
+            let columns = [
+                line.id, line.interface, line.scope.domain, line.scope.device, String(line.scale), text,
+                line.averagingNanoseconds.map { "averages \($0) ns" } ?? "",
+                line.limitWatts.map { "limit \($0) W" } ?? "",
+            ]
+            print(columns.map(\.escapedForDisplay).joined(separator: "\t"))
+        }
+    }
+}
+
+func sample(microseconds: Int64, seconds: UInt32, files: [String]) throws {
+    let sampler = try Sampler(interval: Nanoseconds(microseconds * 1000))
+    let sources = try files.map { path in
+        LiveSource(
+            SourceLine(
+                index: -1, id: path, kind: .counter, quantity: .energy, scale: 1e-6,
+                scope: SourceLine.Scope(domain: "package", device: path), interface: "test",
+                intervalNanoseconds: 0),
+            file: try SourceFile.open(path))
+    }
+    _ = try sampler.add(sources)
+    try sampler.start()
+    for _ in 0..<(seconds * 5) {
+        usleep(200_000)
+        sampler.drain { _ in }
+    }
+    let cost = sampler.stop().overhead
+    print(
+        cost.samplerCPUNanoseconds, cost.ticks, cost.missedDeadlines, cost.lostTicks, cost.peakRSSBytes ?? 0)
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch (arguments.first, arguments.count) {
+case ("probe", 1...2): printRows(probe(Array(arguments.dropFirst())))
+case ("read", 1...2): try readOnce(probe(Array(arguments.dropFirst())))
+case ("sample", 4...):
+    guard let microseconds = Int64(arguments[1]), let seconds = UInt32(arguments[2]) else { exit(2) }
+    try sample(microseconds: microseconds, seconds: seconds, files: Array(arguments.dropFirst(3)))
+default: exit(2)
+}

@@ -1,0 +1,136 @@
+import CHost
+import Glibc
+import WorkerProtocol
+
+/// Something that goes wrong at a named point.
+struct Fault: Decodable {
+    enum Point: String, Decodable { case hello, load, prefill, decode, unload }
+
+    enum Kind: String, Decodable {
+        case crash, abort, exit, hang, garbage, oom, error, truncated
+        case halfLine = "half_line"
+        case longLine = "long_line"
+        case floodStdout = "flood_stdout"
+        case floodEvents = "flood_events"
+        case badAllocation = "bad_alloc"
+        case ignoreQuit = "ignore_quit"
+        case ignoreTerminate = "ignore_terminate"
+        case leaveChild = "leave_child"
+        case closeEvents = "close_events"
+    }
+
+    var at = Point.hello
+    var kind = Kind.crash
+    /// The generation it strikes in, or the load counted from 0; nil for every one.
+    var cycle: Int?
+    /// The decode step it strikes before; step 1 ends with token 1.
+    var step = 1
+    /// The exit status of `exit`.
+    var status: Int32 = 1
+    /// How much `flood_stdout` and `flood_events` write.
+    var megabytes = 100
+    /// What `error` reports.
+    var thing = "scripted engine"
+    var cause = "the script says so"
+    var code: String?
+    var fatal = false
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case at, kind, cycle, step, status, thing, cause, code, fatal
+        case megabytes = "mb"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try Values<CodingKeys>(decoder)
+        try values.read(.at, into: &at)
+        try values.read(.kind, into: &kind)
+        try values.read(.cycle, into: &cycle)
+        try values.read(.step, into: &step)
+        try values.read(.status, into: &status)
+        try values.read(.megabytes, into: &megabytes)
+        try values.read(.thing, into: &thing)
+        try values.read(.cause, into: &cause)
+        try values.read(.code, into: &code)
+        try values.read(.fatal, into: &fatal)
+    }
+
+    var error: WorkerError { WorkerError(thing: thing, cause: cause, code: code, fatal: fatal) }
+
+    /// True at the fault's point; `cycle` and `step` are those of the generation, where there is one.
+    func strikes(_ point: Point, cycle: Int?, step: Int?) -> Bool {
+        at == point && (self.cycle == nil || self.cycle == cycle) && (step == nil || step == self.step)
+    }
+}
+
+/// What a fault does to the command that was running.
+enum Consequence {
+    case goOn
+    /// The command is over: its error event has been sent.
+    case abandon
+    /// The generation ends here with stop `truncated`.
+    case truncate
+}
+
+extension Fault {
+    /// Does what the fault says; many kinds do not return.
+    func strike(events: EventWriter, commands: CommandReader) -> Consequence {
+        switch kind {
+        case .crash: die(by: SIGSEGV)
+        case .abort: die(by: SIGABRT)
+        case .oom: die(by: SIGKILL)
+        case .badAllocation:
+            say("terminate called after throwing an instance of 'std::bad_alloc'", on: STDERR_FILENO)
+            die(by: SIGABRT)
+        case .exit: _exit(status)
+        case .hang:
+            commands.ignoresQuit = true
+            say("hanging", on: STDOUT_FILENO)
+            while true { pause() }
+        case .halfLine:
+            events.write(Array(#"{"event":"mark","mark":"last_to"#.utf8))
+            _exit(1)
+        case .longLine: events.write([UInt8](repeating: 0x78, count: LineCodec.longestLine + 1))
+        case .garbage: events.write(Array("llama_print_timings: load time = 12 ms\n".utf8))
+        case .floodStdout: flood(STDOUT_FILENO)
+        case .floodEvents: flood(events.descriptor)
+        case .error:
+            events.send(.error(error))
+            if fatal { _exit(1) }
+            return .abandon
+        case .truncated: return .truncate
+        case .ignoreQuit: commands.ignoresQuit = true
+        case .ignoreTerminate:
+            commands.ignoresQuit = true
+            signal(SIGTERM, SIG_IGN)
+        case .leaveChild: leaveChild()
+        case .closeEvents: close(events.descriptor)
+        }
+        return .goOn
+    }
+
+    private func die(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        raise(number)
+        _exit(99)
+    }
+
+    private func flood(_ descriptor: Int32) {
+        let line = Array((String(repeating: "flood ", count: 170) + "\n").utf8)
+        let block = (0..<64).flatMap { _ in line }
+        var left = megabytes << 20
+        while left > 0 {
+            let written = block.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written <= 0 { return }
+            left -= written
+        }
+    }
+
+    /// A child in this process's group that outlives it, with every descriptor of this process.
+    private func leaveChild() {
+        var child: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
+        let result = posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, environ)
+        for argument in arguments { free(argument) }
+        say(result == 0 ? "child \(child)" : "no child: errno \(result)", on: STDOUT_FILENO)
+    }
+}
