@@ -16,9 +16,10 @@ import Testing
             #expect(record.windows.contains { $0.name == name }, "no window \(name)")
         }
         #expect(record.metrics.wholeCycles >= 1)
-        // 11 steps of 10 ms each: sleeps end late, never early.
+        // How long the sleeps of the scripted engine really took depends on the machine; the ratio does not.
         let rate = try #require(record.metrics.decode.tokensPerSecond.number)
-        #expect(rate > 20 && rate <= 100.0001)
+        let seconds = try #require(record.metrics.decode.seconds.value)
+        #expect(abs(rate * seconds - Double(record.metrics.wholeCycles * 11)) < 1e-6)
         #expect(record.metrics.decode.tokens == .known(record.metrics.wholeCycles * 11))
         #expect(record.metrics.prefill.tokens == .known(record.metrics.wholeCycles * 8))
         #expect(record.memory.peakRSSBytes.number ?? 0 > 1_000_000)
