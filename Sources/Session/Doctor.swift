@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
 
     public static func examine(sysfs: String, procfs: String, power: String) throws(Failure) -> Doctor {
         let probed = Probe.run(
-            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(power))
+            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(option: power))
         return Doctor(rows: probed.rows, total: probed.total)
     }
 }

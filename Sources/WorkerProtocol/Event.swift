@@ -237,7 +237,8 @@ public struct WorkerError: Sendable, Hashable, Codable {
     public var code: String?
     public var fatal: Bool
 
-    public init(thing: String, cause: String, remedy: String? = nil, code: String? = nil, fatal: Bool = false) {
+    public init(thing: String, cause: String, remedy: String? = nil, code: String? = nil, fatal: Bool = false)
+    {
         self.thing = thing
         self.cause = cause
         self.remedy = remedy

@@ -1,22 +1,35 @@
 import Analysis
 
-/// Seeded numbers for property tests (SplitMix64, Steele et al. 2014).
+/// The project's generator with the ranges that tests draw from.
 struct EnergyRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+    private var generator: SeededGenerator
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    mutating func next() -> UInt64 { generator.next() }
+    mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * generator.unit()
     }
-    mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
-    mutating func integer(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &self) }
+    mutating func integer(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
+    /// Even over the orders of magnitude.
+    mutating func magnitude(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound * powed(range.upperBound / range.lowerBound, generator.unit())
+    }
+    /// base^exponent for 0...1 by repeated square roots, so that no math library is needed.
+    private func powed(_ base: Double, _ exponent: Double) -> Double {
+        var (result, root, left) = (1.0, base, exponent)
+        for _ in 0..<30 {
+            root = root.squareRoot()
+            left *= 2
+            if left >= 1 {
+                result *= root
+                left -= 1
+            }
+        }
+        return result
+    }
 }
 
 func moment(_ seconds: Double) -> Instant {
-    Instant(nanoseconds: 1_000_000_000_000 + UInt64((seconds * 1e9).rounded()))
+    Instant(nanoseconds: 1_000_000_000_000) + Nanoseconds(Seconds(seconds))
 }
 
 func span(_ begin: Double, _ end: Double) -> Span { Span(begin: moment(begin), end: moment(end)) }
@@ -58,6 +71,8 @@ struct SimulatedCounter {
     var course: PowerCourse
     var period: Double
     var phase = 0.0
+    /// Each update is late by up to this share of the period.
+    var jitter = 0.0
     /// Joules a step, and raw units a joule.
     var step = 1.0 / 16_384
     var unitsPerJoule = 1e6
@@ -65,11 +80,20 @@ struct SimulatedCounter {
     var start: Double = 1000
 
     func value(at time: Double) -> Int64 {
-        let updated = ((time - phase) / period).rounded(.down) * period + phase
+        var update = ((time - phase) / period).rounded(.down)
+        if updateTime(update) > time { update -= 1 }
+        let updated = updateTime(update)
         let steps = ((start + course.energy(updated)) / step).rounded(.down)
         let raw = Int64((steps * step * unitsPerJoule).rounded(.down))
         guard let range else { return raw }
         return raw % (range + 1)
+    }
+
+    private func updateTime(_ number: Double) -> Double {
+        let on = number * period + phase
+        guard jitter > 0 else { return on }
+        var random = SeededGenerator(seed: UInt64(bitPattern: Int64(number)))
+        return on + random.unit() * jitter * period
     }
 
     func line(

@@ -57,7 +57,7 @@ import Testing
         shell.executableURL = URL(filePath: "/usr/bin/unshare")
         shell.arguments = [
             "-m", "sh", "-c",
-            #"mount -t tmpfs -o size=256k none "$1" || exit 99; "$2" run --exec "$3 $4" --seconds 60 --idle 0 -p 8 -n 200 --power none --output "$1" 2>"$5/errors"; echo $? >"$5/status"; cp "$1"/*/trace.jsonl "$5""#,
+            #"mount -t tmpfs -o size=256k none "$1" || exit 99; "$2" run --exec "$3 $4" --seconds 60 --idle 0 -p 8 -n 200 --power none --output "$1" >/dev/null 2>"$5/errors"; echo $? >"$5/status"; cp "$1"/*/trace.jsonl "$5""#,
             "sh", small.path, Program.path("sustain"), Program.path("scripted-engine"), script, keep.path,
         ]
         try shell.run()

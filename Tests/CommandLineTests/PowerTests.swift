@@ -53,8 +53,10 @@ import Testing
         let record = try record(
             script: """
                 {"prefill": {"ns": 400000000}, "decode": {"ns": 20000000}, "load": {"cold_ns": 500000000},
-                 "phases": {"idle": "20", "load": "60", "loaded": "30", "prefill": "140", "decode": "90",
-                            "gap": "30", "unload": "40"}}
+                 "phase_append": true,
+                 "phases": {"idle": "20 {t_ns}", "load": "60 {t_ns}", "loaded": "30 {t_ns}",
+                            "prefill": "140 {t_ns}", "decode": "90 {t_ns}", "gap": "30 {t_ns}",
+                            "unload": "40 {t_ns}"}}
                 """, watts: 20,
             arguments: ["--seconds", "10", "--idle", "2", "-p", "8", "-n", "41", "--warmup", "0"])
         let metrics = record.metrics

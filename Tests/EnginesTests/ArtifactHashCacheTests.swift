@@ -35,10 +35,12 @@ struct ArtifactHashCacheTests {
         #expect(HashCache.key([one]) == HashCache.key([try OpenFile(scratch.path + "/a").identity]))
     }
 
-    @Test("a damaged cache is an empty one", arguments: [
-        "", "{", "[]", "{\"schema\":\"sustain.sha256/9\",\"entries\":[]}",
-        "{\"schema\":\"sustain.sha256/1\",\"entries\":[{\"key\":\"a\",\"sha256\":\"XYZ\"}]}",
-    ])
+    @Test(
+        "a damaged cache is an empty one",
+        arguments: [
+            "", "{", "[]", "{\"schema\":\"sustain.sha256/9\",\"entries\":[]}",
+            "{\"schema\":\"sustain.sha256/1\",\"entries\":[{\"key\":\"a\",\"sha256\":\"XYZ\"}]}",
+        ])
     func damaged(text: String) {
         #expect(mkdir(scratch.path + "/sustain", 0o700) == 0)
         _ = scratch.file("sustain/sha256.json", Array(text.utf8))

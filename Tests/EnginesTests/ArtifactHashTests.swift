@@ -20,18 +20,20 @@ struct ArtifactHashTests {
     }
 
     /// FIPS 180-2, appendix B.1; the others by coreutils' sha256sum.
-    @Test("known answers", .enabled(if: hasLibrary), arguments: [
-        (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        (
-            [UInt8](repeating: 0, count: 1 << 20),
-            "30e14955ebf1352266dc2ff8067e68104607e750abb9d3b36582b8af909fcb58"
-        ),
-        (
-            [UInt8](repeating: 0, count: (1 << 20) + 1),
-            "2cb74edba754a81d121c9db6833704a8e7d417e5b13d1a19f4a52f007d644264"
-        ),
-    ] as [([UInt8], String)])
+    @Test(
+        "known answers", .enabled(if: hasLibrary),
+        arguments: [
+            (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (
+                [UInt8](repeating: 0, count: 1 << 20),
+                "30e14955ebf1352266dc2ff8067e68104607e750abb9d3b36582b8af909fcb58"
+            ),
+            (
+                [UInt8](repeating: 0, count: (1 << 20) + 1),
+                "2cb74edba754a81d121c9db6833704a8e7d417e5b13d1a19f4a52f007d644264"
+            ),
+        ] as [([UInt8], String)])
     func knownAnswers(bytes: [UInt8], digest: String) throws {
         #expect(try hash([part("f", bytes)]) == .known(digest))
     }

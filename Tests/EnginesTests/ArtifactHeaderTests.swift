@@ -20,7 +20,8 @@ struct ArtifactHeaderTests {
         #expect(header.warnings.isEmpty)
         #expect(header.metadata.count == 12)
         #expect(header.metadata["general.name"]?.string == "Tiny")
-        #expect(header.tensors.map(\.name) == ["token_embd.weight", "blk.0.attn_q.weight", "blk.1.attn_q.weight"])
+        #expect(
+            header.tensors.map(\.name) == ["token_embd.weight", "blk.0.attn_q.weight", "blk.1.attn_q.weight"])
         #expect(header.tensors.map(\.elements) == [192, 4096, 4096])
         // 64 x 3 x 4 bytes; 4,096 / 32 blocks of 20 bytes.
         #expect(header.tensors.map(\.bytes) == [768, 2560, 2560])
@@ -44,7 +45,8 @@ struct ArtifactHeaderTests {
         let expected: [String: GGUFValue] = [
             "u8": .unsigned(255), "i8": .signed(-128), "u16": .unsigned(65535), "i16": .signed(-32768),
             "u32": .unsigned(4_294_967_295), "i32": .signed(-2_147_483_648), "u64": .unsigned(.max),
-            "i64": .signed(.min), "f32": .real(1.5), "f64": .real(-2.25), "yes": .bool(true), "no": .bool(false),
+            "i64": .signed(.min), "f32": .real(1.5), "f64": .real(-2.25), "yes": .bool(true),
+            "no": .bool(false),
             "text": .string("naïve ☃"), "empty": .string(""),
             "numbers": .array(GGUFArray(elementType: .int16, count: 2, values: [.signed(-1), .signed(2)])),
             "flags": .array(GGUFArray(elementType: .bool, count: 2, values: [.bool(true), .bool(false)])),
@@ -80,7 +82,10 @@ struct ArtifactHeaderTests {
             ("kept", .string(String(repeating: "k", count: 4_096))),
             ("template", .string(String(repeating: "t", count: 200_000))),
             ("scores", .array(type: 6, Array(repeating: .f32(0), count: 50_000))),
-            ("words", .array(type: 8, Array(repeating: .string(String(repeating: "w", count: 2_000)), count: 100))),
+            (
+                "words",
+                .array(type: 8, Array(repeating: .string(String(repeating: "w", count: 2_000)), count: 100))
+            ),
             ("after", .u8(1)),
         ]
         let metadata = try parse(writer).metadata
@@ -104,7 +109,9 @@ struct ArtifactHeaderTests {
     func invalidText() throws {
         var writer = GGUFWriter.model
         writer.entries[1] = ("general.name", .bytes([0x54, 0xFF, 0x79]))
-        writer.entries[10] = ("tokenizer.ggml.tokens", .array(type: 8, [.bytes([0xC3]), .string("a"), .string("b")]))
+        writer.entries[10] = (
+            "tokenizer.ggml.tokens", .array(type: 8, [.bytes([0xC3]), .string("a"), .string("b")])
+        )
         let header = try parse(writer)
         #expect(header.metadata["general.name"]?.string == "T\u{FFFD}y")
         #expect(header.warnings == ["2 strings of the header are not UTF-8"])
@@ -121,7 +128,9 @@ struct ArtifactHeaderTests {
         #expect(header.tensors.map(\.offset) == [0, 4096, 8192])
     }
 
-    @Test("an unknown tensor type is listed by its number", arguments: [(UInt32(99), "type 99"), (31, "Q4_0_4_4")])
+    @Test(
+        "an unknown tensor type is listed by its number",
+        arguments: [(UInt32(99), "type 99"), (31, "Q4_0_4_4")])
     func unknownType(code: UInt32, name: String) throws {
         var writer = GGUFWriter.model
         writer.tensors[1].type = code

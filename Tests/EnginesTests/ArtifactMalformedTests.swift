@@ -92,8 +92,10 @@ struct ArtifactMalformedTests {
         let value = GGUFWriter.Value.raw(type: 8, little(length) + rest)
         expectRefusal(GGUFWriter(entries: [("k", value)]).header, at: 37, "its value has \(length) bytes")
 
-        let words = GGUFWriter.Value.raw(type: 9, little(UInt32(8)) + little(UInt64(1)) + little(length) + rest)
-        expectRefusal(GGUFWriter(entries: [("k", words)]).header, at: 49, "one of its strings has \(length) bytes")
+        let words = GGUFWriter.Value.raw(
+            type: 9, little(UInt32(8)) + little(UInt64(1)) + little(length) + rest)
+        expectRefusal(
+            GGUFWriter(entries: [("k", words)]).header, at: 49, "one of its strings has \(length) bytes")
     }
 
     @Test("array counts past the end of the file", arguments: [UInt32(0), 4, 8, 9, 10])
@@ -133,9 +135,11 @@ struct ArtifactMalformedTests {
         expectRefusal(
             GGUFWriter(entries: [("a", .u8(1)), ("a", .u8(2))]).header, at: 38, "it is there twice")
         let start = GGUFWriter(tensorCount: 0, entryCount: 1).header
-        expectRefusal(start + little(UInt64(2)) + [0xC3, 0x28] + little(UInt32(0)) + [1], at: 24, "not UTF-8")
+        expectRefusal(
+            start + little(UInt64(2)) + [0xC3, 0x28] + little(UInt32(0)) + [1], at: 24, "not UTF-8")
         let long = String(repeating: "k", count: 65_536)
-        expectRefusal(GGUFWriter(entries: [(long, .u8(1))]).header, at: 24, "65536 bytes, more than the 65535")
+        expectRefusal(
+            GGUFWriter(entries: [(long, .u8(1))]).header, at: 24, "65536 bytes, more than the 65535")
     }
 
     @Test("value types", arguments: [UInt32(13), 255, .max])

@@ -20,7 +20,11 @@ struct ArtifactModelFileTests {
     @Test("facts and artifact line")
     func facts() throws {
         var writer = GGUFWriter.model
-        writer.entries.append(("sustain.weights", .string("random")))
+        writer.entries += [
+            ("sustain.weights", .string("random")), ("general.quantized_by", .string("someone")),
+            ("general.url", .string("https://example.org")),
+            ("general.source.repo_url", .string("https://example.org/source")),
+        ]
         let path = scratch.file("tiny.gguf", writer.bytes)
         let file = try ModelFile.inspect(path: path)
         var info = stat()
@@ -42,6 +46,16 @@ struct ArtifactModelFileTests {
         #expect(line.parameters == .known(8384))
         #expect(line.bitsPerWeight == Double(5888 * 8) / 8384)
         #expect(line.tensorTypes == ["F32": 192.0 / 8384, "Q4_1": 8192.0 / 8384])
+        #expect(line.tensorBytes == 5888)
+        #expect(
+            line.tensorBlocks == [
+                "F32": TensorBlock(weights: 1, bitsPerWeight: 32),
+                "Q4_1": TensorBlock(weights: 32, bitsPerWeight: 5),
+            ])
+        #expect(line.quantizationVersion == 2)
+        #expect(line.parts == nil)
+        #expect(line.source == "https://example.org/source")
+        #expect(line.producer == "someone")
         #expect(line.trainedContextTokens == 2048)
         #expect(line.layers == 2)
         #expect(line.weights == "random")
@@ -101,15 +115,17 @@ struct ArtifactModelFileTests {
         #expect(refusal("/tmp/" + String(repeating: "n", count: 5_000))?.errno == ENAMETOOLONG)
     }
 
-    @Test("addresses", arguments: [
-        ("https://example.org/m.gguf", "is a URL; sustain measures local files"),
-        ("http://example.org/m.gguf", "is a URL; sustain measures local files"),
-        ("s3://bucket/m.gguf", "is a URL; sustain measures local files"),
-        ("file:///m.gguf", "is a URL, not a path"),
-        ("hf:owner/model", "names a model on Hugging Face; sustain measures local files"),
-        ("hf://owner/model", "names a model on Hugging Face; sustain measures local files"),
-        ("huggingface.co/owner/model", "names a model on Hugging Face; sustain measures local files"),
-    ])
+    @Test(
+        "addresses",
+        arguments: [
+            ("https://example.org/m.gguf", "is a URL; sustain measures local files"),
+            ("http://example.org/m.gguf", "is a URL; sustain measures local files"),
+            ("s3://bucket/m.gguf", "is a URL; sustain measures local files"),
+            ("file:///m.gguf", "is a URL, not a path"),
+            ("hf:owner/model", "names a model on Hugging Face; sustain measures local files"),
+            ("hf://owner/model", "names a model on Hugging Face; sustain measures local files"),
+            ("huggingface.co/owner/model", "names a model on Hugging Face; sustain measures local files"),
+        ])
     func addresses(path: String, cause: String) {
         #expect(refusal(path)?.cause == cause)
         #expect(refusal(path)?.exit == .usage)
@@ -128,6 +144,7 @@ struct ArtifactModelFileTests {
     @Test("a file one may not read")
     func unreadable() throws {
         let path = scratch.file("m.gguf", GGUFWriter.model.bytes)
+        #expect(chmod(scratch.path, 0o755) == 0)
         #expect(chmod(path, 0) == 0)
         let failure = try asNobody { refusal(path) }
         #expect(failure?.errno == EACCES)
@@ -135,19 +152,21 @@ struct ArtifactModelFileTests {
         #expect(failure?.remedy?.contains("chmod") == true)
     }
 
-    @Test("other formats, by their first bytes", arguments: [
-        (Array("PK\u{3}\u{4}archive/data.pkl".utf8), "a zip archive"),
-        ([0x80, 0x02, 0x8A, 0x0A], "a Python pickle"),
-        (Array("lmgg1234".utf8), "old ggml format"),
-        (Array("tjgg1234".utf8), "old ggjt format"),
-        (little(UInt64(58)) + Array("{\"__metadata__\":{\"format\":\"pt\"}}".utf8), "a safetensors file"),
-        ([0x1F, 0x8B, 8, 0], "gzip data"),
-        (Array("version https://git-lfs.github.com/spec/v1\noid sha256:1".utf8), "a Git LFS pointer"),
-        (Array("\n<!DOCTYPE html><html>".utf8), "a web page"),
-        (Array("FROM ./m.gguf\n# naïve".utf8), "a text file"),
-        (Array("GGU".utf8), "a text file"),
-        ([0xDE, 0xAD, 0xBE, 0x0F, 0], "something unknown (it begins with de ad be 0f)"),
-    ] as [([UInt8], String)])
+    @Test(
+        "other formats, by their first bytes",
+        arguments: [
+            (Array("PK\u{3}\u{4}archive/data.pkl".utf8), "a zip archive"),
+            ([0x80, 0x02, 0x8A, 0x0A], "a Python pickle"),
+            (Array("lmgg1234".utf8), "old ggml format"),
+            (Array("tjgg1234".utf8), "old ggjt format"),
+            (little(UInt64(58)) + Array("{\"__metadata__\":{\"format\":\"pt\"}}".utf8), "a safetensors file"),
+            ([0x1F, 0x8B, 8, 0], "gzip data"),
+            (Array("version https://git-lfs.github.com/spec/v1\noid sha256:1".utf8), "a Git LFS pointer"),
+            (Array("\n<!DOCTYPE html><html>".utf8), "a web page"),
+            (Array("FROM ./m.gguf\n# naïve".utf8), "a text file"),
+            (Array("GGU".utf8), "a text file"),
+            ([0xDE, 0xAD, 0xBE, 0x0F, 0], "something unknown (it begins with de ad be 0f)"),
+        ] as [([UInt8], String)])
     func signatures(bytes: [UInt8], what: String) {
         let failure = refusal(scratch.file("m.gguf", bytes))
         #expect(failure?.cause.contains("is not a GGUF file but") == true)
@@ -161,7 +180,8 @@ struct ArtifactModelFileTests {
         #expect(refusal(scratch.file("empty.gguf"))?.cause == "is empty")
         #expect(refusal(scratch.file("magic.gguf", Array("GGUF".utf8)))?.cause.contains("at byte 4") == true)
         let bytes = Array(GGUFWriter.model.bytes.prefix(37))
-        #expect(refusal(scratch.file("37.gguf", bytes))?.cause.contains("at byte 8, header: 3 tensors") == true)
+        #expect(
+            refusal(scratch.file("37.gguf", bytes))?.cause.contains("at byte 8, header: 3 tensors") == true)
     }
 
     @Test("a text cut within a character is text")
@@ -170,14 +190,25 @@ struct ArtifactModelFileTests {
         #expect(refusal(scratch.file("t", Array(("x" + text).utf8)))?.cause.contains("a text file") == true)
     }
 
-    @Test("GGUF files that are no models", arguments: [
-        ("adapter", "is a LoRA adapter, not a model"), ("mmproj", "is a multimodal projector, not a model"),
-        ("imatrix", "is an importance matrix, not a model"),
-    ])
+    @Test(
+        "GGUF files that are no models",
+        arguments: [
+            ("adapter", "is a LoRA adapter, not a model"),
+            ("mmproj", "is a multimodal projector, not a model"),
+            ("imatrix", "is an importance matrix, not a model"),
+        ])
     func otherKinds(type: String, cause: String) {
         var writer = GGUFWriter.model
         writer.entries.append(("general.type", .string(type)))
         #expect(refusal(scratch.file("m.gguf", writer.bytes))?.cause == cause)
+    }
+
+    @Test("a projector from before general.type")
+    func oldProjector() {
+        var writer = GGUFWriter.model
+        writer.entries[0] = ("general.architecture", .string("clip"))
+        let failure = refusal(scratch.file("m.gguf", writer.bytes))
+        #expect(failure?.cause == "is a multimodal projector, not a model")
     }
 
     @Test("a vocabulary alone")

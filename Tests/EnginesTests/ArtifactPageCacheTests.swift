@@ -11,7 +11,8 @@ struct ArtifactPageCacheTests {
     /// Whether dropping pages can be seen here: not on file systems in memory, not where mincore is missing.
     static let canDrop: Bool = {
         let scratch = ArtifactScratch()
-        return PageCache.drop([scratch.file("probe", [UInt8](repeating: 1, count: 1 << 20))]).after == .known(0)
+        return PageCache.drop([scratch.file("probe", [UInt8](repeating: 1, count: 1 << 20))]).after
+            == .known(0)
     }()
 
     @Test("a file that was just written is resident, then gone", .enabled(if: canDrop))

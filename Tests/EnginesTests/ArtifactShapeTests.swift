@@ -46,7 +46,8 @@ struct ArtifactShapeTests {
 
     @Test("no heads, no division")
     func noHeads() throws {
-        #expect(try shape { $0.entries[8] = ("llama.attention.head_count", .u32(0)) }.attentionKeyLength == nil)
+        #expect(
+            try shape { $0.entries[8] = ("llama.attention.head_count", .u32(0)) }.attentionKeyLength == nil)
     }
 
     @Test("experts and recurrent layers")

@@ -41,6 +41,7 @@ struct ArtifactSplitTests {
         #expect(file.summary.parameters == 8384)
         #expect(file.shape.layers == 2)
         #expect(file.warnings.isEmpty)
+        #expect(file.artifactLine(sha256: .unavailable("not asked for")).parts == 3)
 
         let joined = scratch.file("joined", parts.flatMap { $0 })
         let one = ModelFile.Part(path: joined, identity: try OpenFile(joined).identity)

@@ -35,19 +35,34 @@ struct ArtifactTensorTests {
 
     @Test("dimensions")
     func dimensions() {
-        let product = refusal { $0.tensors[0].dimensions = [1 << 32, 1 << 32]; $0.tensors[0].dataBytes = 0 }
+        let product = refusal {
+            $0.tensors[0].dimensions = [1 << 32, 1 << 32]
+            $0.tensors[0].dataBytes = 0
+        }
         #expect(product.contains("makes more than 2^63 elements"))
-        let one = refusal { $0.tensors[0].dimensions = [1 << 63]; $0.tensors[0].dataBytes = 0 }
+        let one = refusal {
+            $0.tensors[0].dimensions = [1 << 63]
+            $0.tensors[0].dataBytes = 0
+        }
         #expect(one.contains("a dimension of 9223372036854775808"))
         // As many elements as 63 bits hold, but their bytes overflow 64.
-        let bytes = refusal { $0.tensors[0].dimensions = [1 << 62]; $0.tensors[0].dataBytes = 0 }
+        let bytes = refusal {
+            $0.tensors[0].dimensions = [1 << 62]
+            $0.tensors[0].dataBytes = 0
+        }
         #expect(bytes.contains("its size in bytes overflows"))
         // Patched dimension of a public exploit: (2^42 + 1) rows of 64 floats wrap to a small size in 32 bits.
-        let patched = refusal { $0.tensors[0].dimensions = [64, (1 << 42) + 1]; $0.tensors[0].dataBytes = 768 }
+        let patched = refusal {
+            $0.tensors[0].dimensions = [64, (1 << 42) + 1]
+            $0.tensors[0].dataBytes = 768
+        }
         #expect(patched.contains("overlap") || patched.contains("but the file ends"), "\(patched)")
         let five = refusal { $0.tensors[0].dimensions = [1, 1, 1, 1, 1] }
         #expect(five.contains("5 dimensions, more than 4"))
-        let row = refusal { $0.tensors[1].dimensions = [48, 64]; $0.tensors[1].dataBytes = 1920 }
+        let row = refusal {
+            $0.tensors[1].dimensions = [48, 64]
+            $0.tensors[1].dataBytes = 1920
+        }
         #expect(row.contains("a row of 48 elements is no multiple of the 32 that Q4_1"))
     }
 
@@ -58,14 +73,16 @@ struct ArtifactTensorTests {
         #expect(refusal { $0.tensors[1].name = long }.contains("256 bytes, more than 255"))
     }
 
-    @Test("block sizes: bits per weight as published", arguments: [
-        (UInt32(0), "F32", 32.0), (1, "F16", 16), (30, "BF16", 16), (2, "Q4_0", 4.5), (3, "Q4_1", 5),
-        (6, "Q5_0", 5.5), (7, "Q5_1", 6), (8, "Q8_0", 8.5), (10, "Q2_K", 2.625), (11, "Q3_K", 3.4375),
-        (12, "Q4_K", 4.5), (13, "Q5_K", 5.5), (14, "Q6_K", 6.5625), (16, "IQ2_XXS", 2.0625),
-        (17, "IQ2_XS", 2.3125), (18, "IQ3_XXS", 3.0625), (19, "IQ1_S", 1.5625), (20, "IQ4_NL", 4.5),
-        (21, "IQ3_S", 3.4375), (22, "IQ2_S", 2.5625), (23, "IQ4_XS", 4.25), (29, "IQ1_M", 1.75),
-        (34, "TQ1_0", 1.6875), (35, "TQ2_0", 2.0625), (39, "MXFP4", 4.25), (40, "NVFP4", 4.5),
-    ])
+    @Test(
+        "block sizes: bits per weight as published",
+        arguments: [
+            (UInt32(0), "F32", 32.0), (1, "F16", 16), (30, "BF16", 16), (2, "Q4_0", 4.5), (3, "Q4_1", 5),
+            (6, "Q5_0", 5.5), (7, "Q5_1", 6), (8, "Q8_0", 8.5), (10, "Q2_K", 2.625), (11, "Q3_K", 3.4375),
+            (12, "Q4_K", 4.5), (13, "Q5_K", 5.5), (14, "Q6_K", 6.5625), (16, "IQ2_XXS", 2.0625),
+            (17, "IQ2_XS", 2.3125), (18, "IQ3_XXS", 3.0625), (19, "IQ1_S", 1.5625), (20, "IQ4_NL", 4.5),
+            (21, "IQ3_S", 3.4375), (22, "IQ2_S", 2.5625), (23, "IQ4_XS", 4.25), (29, "IQ1_M", 1.75),
+            (34, "TQ1_0", 1.6875), (35, "TQ2_0", 2.0625), (39, "MXFP4", 4.25), (40, "NVFP4", 4.5),
+        ])
     func bitsPerWeight(code: UInt32, name: String, bits: Double) {
         #expect(TensorType(code: code).name == name)
         #expect(TensorType(code: code).bitsPerWeight == bits)

@@ -1,4 +1,5 @@
 import Glibc
+
 @testable import Engines
 
 /// Builds the bytes of a GGUF file, well-formed or not.
@@ -13,8 +14,19 @@ struct GGUFWriter {
     }
 
     indirect enum Value {
-        case u8(UInt8), i8(Int8), u16(UInt16), i16(Int16), u32(UInt32), i32(Int32), u64(UInt64), i64(Int64)
-        case f32(Float), f64(Double), bool(Bool), string(String), bytes([UInt8])
+        case u8(UInt8)
+        case i8(Int8)
+        case u16(UInt16)
+        case i16(Int16)
+        case u32(UInt32)
+        case i32(Int32)
+        case u64(UInt64)
+        case i64(Int64)
+        case f32(Float)
+        case f64(Double)
+        case bool(Bool)
+        case string(String)
+        case bytes([UInt8])
         case array(type: UInt32, [Value])
         /// Bytes as they are, behind a type code of one's own.
         case raw(type: UInt32, [UInt8])

@@ -114,7 +114,7 @@ import WorkerProtocol
             guard case .error(let error)? = try worker.ask(command, until: "error").last else {
                 throw SetUpError("no error")
             }
-            #expect(error.code == "not_loaded")
+            #expect(error.code == "refused")
             #expect(!error.fatal)
         }
         #expect(worker.process.finish().isInOrder)

@@ -8,7 +8,8 @@ import Testing
 /// The explanation of an end, from made-up evidence.
 @Suite struct ProcessDiagnosisTests {
     private static func exit(
-        status: Int32 = -1, signal: Int32 = 0, step: WorkerExit.Step = .none, group: (UInt64?, UInt64?) = (nil, nil),
+        status: Int32 = -1, signal: Int32 = 0, step: WorkerExit.Step = .none,
+        group: (UInt64?, UInt64?) = (nil, nil),
         machine: (UInt64?, UInt64?) = (0, 0), log: String = "", peakKiB: Int64 = 100_000, parent: UInt64? = 1
     ) -> WorkerExit {
         let end = chost_end(
@@ -17,14 +18,16 @@ import Testing
             end,
             WorkerExit.Evidence(
                 step: step, before: OutOfMemoryCounters(controlGroup: group.0, machine: machine.0),
-                after: OutOfMemoryCounters(controlGroup: group.1, machine: machine.1), logTail: Array(log.utf8),
+                after: OutOfMemoryCounters(controlGroup: group.1, machine: machine.1),
+                logTail: Array(log.utf8),
                 parentResidentBytes: parent))
     }
 
     @Test func aKillByTheOOMKillerOfTheGroupIsCertain() {
         let exit = Self.exit(signal: 9, group: (1, 2), machine: (5, 6))
         #expect(exit.kind == .oomKill)
-        #expect(exit.cause == "SIGKILL: the kernel's OOM killer (oom_kill of the control group went from 1 to 2)")
+        #expect(
+            exit.cause == "SIGKILL: the kernel's OOM killer (oom_kill of the control group went from 1 to 2)")
     }
 
     @Test func aKillElsewhereOnTheMachineIsAGuess() {
@@ -65,7 +68,8 @@ import Testing
         let exit = Self.exit(status: 1, log: log)
         #expect(exit.kind == .deviceOutOfMemory)
         #expect(
-            exit.cause == "exit status 1; its log says \"ggml_backend_cuda: cudaMalloc failed: out of memory\"")
+            exit.cause
+                == "exit status 1; its log says \"ggml_backend_cuda: cudaMalloc failed: out of memory\"")
     }
 
     static let complaints: [(line: String, kind: MemoryComplaint.Kind?)] = [
@@ -87,7 +91,9 @@ import Testing
     }
 
     @Test func theLastComplaintCountsAndIsCutShort() {
-        let log = "std::bad_alloc\n" + String(repeating: "x", count: 100) + " out of memory " + String(repeating: "y", count: 500)
+        let log =
+            "std::bad_alloc\n" + String(repeating: "x", count: 100) + " out of memory "
+            + String(repeating: "y", count: 500)
         let complaint = MemoryComplaint.last(in: Array(log.utf8) + [0xFF])
         #expect(complaint?.kind == .unspecified)
         #expect(complaint?.line.count == 160)
@@ -118,7 +124,8 @@ import Testing
         _ = try tree.file("proc/self/cgroup", "0::/user.slice/a b\n")
         _ = try tree.file("proc/vmstat", "pgfault 7\noom_kill 12\n")
         _ = try tree.file("cg/memory.events", "oom_kill 99\n")
-        let events = try tree.file("cg/user.slice/a b/memory.events", "low 0\noom 4\noom_kill 3\noom_group_kill 1\n")
+        let events = try tree.file(
+            "cg/user.slice/a b/memory.events", "low 0\noom 4\noom_kill 3\noom_group_kill 1\n")
         let counters = OutOfMemoryCounters.read(procfs: tree.path + "/proc", cgroups: tree.path + "/cg")
         #expect(counters == OutOfMemoryCounters(controlGroup: 3, machine: 12))
 

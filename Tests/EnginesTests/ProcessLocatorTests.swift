@@ -29,7 +29,9 @@ import Testing
     @Test func theFirstPlaceThatHasItWins() throws {
         let tree = try Tree()
         try tree.add("libexec/sustain/sustain-llama")
-        #expect(try tree.locator.find("sustain-llama") == tree.scratch.path + "/bin/../libexec/sustain/sustain-llama")
+        #expect(
+            try tree.locator.find("sustain-llama") == tree.scratch.path
+                + "/bin/../libexec/sustain/sustain-llama")
         try tree.add("bin/sustain-llama")
         #expect(try tree.locator.find("sustain-llama") == tree.scratch.path + "/bin/sustain-llama")
         try tree.add("own/sustain-llama")

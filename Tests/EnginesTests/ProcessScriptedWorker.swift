@@ -18,7 +18,8 @@ struct ScriptedWorker {
         directory = try ScratchDirectory()
         process = try WorkerProcess.spawn(
             WorkerLaunch(
-                executable: TestPrograms.scriptedEngine, arguments: [try directory.file("script.json", script)],
+                executable: TestPrograms.scriptedEngine,
+                arguments: [try directory.file("script.json", script)],
                 environment: environment, logPath: directory.path + "/worker.log"))
     }
 
@@ -83,7 +84,9 @@ extension Event {
     /// The stamps of a batch.
     var stamps: [UInt64] {
         guard case .tokens(let batch) = self else { return [] }
-        return batch.deltaNanoseconds.reduce(into: [batch.startNanoseconds]) { $0.append($0[$0.count - 1] + $1) }
+        return batch.deltaNanoseconds.reduce(into: [batch.startNanoseconds]) {
+            $0.append($0[$0.count - 1] + $1)
+        }
     }
 }
 

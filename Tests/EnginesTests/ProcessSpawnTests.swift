@@ -97,7 +97,8 @@ import WorkerProtocol
     }
 
     @Test func aLogThatCannotBeOpenedIsAFailure() throws {
-        let launch = WorkerLaunch(executable: "/bin/true", environment: [], logPath: "/nonexistent/worker.log")
+        let launch = WorkerLaunch(
+            executable: "/bin/true", environment: [], logPath: "/nonexistent/worker.log")
         let failure = #expect(throws: Failure.self) { try WorkerProcess.spawn(launch) }
         #expect(failure?.thing == "/nonexistent/worker.log")
         #expect(failure?.errno == ENOENT)
@@ -106,7 +107,8 @@ import WorkerProtocol
     @Test func aZeroByteInAnArgumentIsRefused() throws {
         let directory = try ScratchDirectory()
         let launch = WorkerLaunch(
-            executable: "/bin/true", arguments: ["a\u{0}b"], environment: [], logPath: directory.path + "/log")
+            executable: "/bin/true", arguments: ["a\u{0}b"], environment: [], logPath: directory.path + "/log"
+        )
         #expect(throws: Failure.self) { try WorkerProcess.spawn(launch) }
     }
 
@@ -116,6 +118,8 @@ import WorkerProtocol
                 "A=1", "SUSTAIN_EVENT_FDX=9", "SWIFT_BACKTRACE=enable=no", "SUSTAIN_COMMAND_FD=3",
                 "SUSTAIN_EVENT_FD=4",
             ])
-        #expect(WorkerProcess.workerEnvironment(["SWIFT_BACKTRACE=enable=yes"]).first == "SWIFT_BACKTRACE=enable=yes")
+        #expect(
+            WorkerProcess.workerEnvironment(["SWIFT_BACKTRACE=enable=yes"]).first
+                == "SWIFT_BACKTRACE=enable=yes")
     }
 }

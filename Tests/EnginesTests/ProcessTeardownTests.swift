@@ -12,7 +12,9 @@ import WorkerProtocol
     private static let short = TeardownPatience(
         quit: Nanoseconds(Seconds(0.3)), terminate: Nanoseconds(Seconds(0.3)), kill: ScriptedWorker.patience)
 
-    private static func script(_ fault: String) -> String { #"{"load": {"cold_ns": 0}, "faults": [\#(fault)]}"# }
+    private static func script(_ fault: String) -> String {
+        #"{"load": {"cold_ns": 0}, "faults": [\#(fault)]}"#
+    }
 
     @Test func aWorkerThatIgnoresQuitIsTerminated() throws {
         let worker = try ScriptedWorker(Self.script(#"{"kind": "ignore_quit"}"#))
@@ -55,7 +57,9 @@ import WorkerProtocol
         #expect(exit.step == .kill)
     }
 
-    @Test(arguments: ["", #", {"at": "prefill", "kind": "crash"}"#, #", {"at": "prefill", "kind": "close_events"}"#])
+    @Test(arguments: [
+        "", #", {"at": "prefill", "kind": "crash"}"#, #", {"at": "prefill", "kind": "close_events"}"#,
+    ])
     func childrenLeftInTheGroupAreKilled(_ end: String) throws {
         let worker = try ScriptedWorker(Self.script(#"{"at": "load", "kind": "leave_child"}"# + end))
         try worker.load()
@@ -72,7 +76,8 @@ import WorkerProtocol
         var pid: Int32 = 0
         var child: Int32 = 0
         do {
-            let worker = try ScriptedWorker(Self.script(#"{"kind": "leave_child"}, {"kind": "ignore_terminate"}"#))
+            let worker = try ScriptedWorker(
+                Self.script(#"{"kind": "leave_child"}, {"kind": "ignore_terminate"}"#))
             _ = try worker.events(until: "hello")
             pid = worker.process.pid
             child = try #require(ProcessTable.child(in: worker.process.logTail(bytes: 1000)))
@@ -84,7 +89,9 @@ import WorkerProtocol
 
     @Test func eventsReadDuringTeardownAreNotLost() throws {
         let worker = try ScriptedWorker(
-            #"{"load": {"cold_ns": 0}, "prefill": {"ns": 0}, "decode": {"ns": 0}, "faults": [{"kind": "ignore_quit"}]}"#)
+            #"{"load": {"cold_ns": 0}, "prefill": {"ns": 0}, "decode": {"ns": 0}, "#
+                + #""faults": [{"kind": "ignore_quit"}]}"#
+        )
         try worker.load()
         try worker.process.send(ScriptedWorker.request(generated: 10))
         var patience = Self.short
@@ -122,7 +129,8 @@ import WorkerProtocol
         let script = try directory.file("script.json", #"{"faults": [{"kind": "ignore_terminate"}]}"#)
         let middle = try WorkerProcess.spawn(
             WorkerLaunch(
-                executable: TestPrograms.scriptedEngine, arguments: ["--parent", script, directory.path + "/inner.log"],
+                executable: TestPrograms.scriptedEngine,
+                arguments: ["--parent", script, directory.path + "/inner.log"],
                 environment: [], logPath: directory.path + "/outer.log"))
         #expect(ProcessTable.waitUntil { ProcessTable.child(in: middle.logTail(bytes: 100)) != nil })
         let worker = try #require(ProcessTable.child(in: middle.logTail(bytes: 100)))

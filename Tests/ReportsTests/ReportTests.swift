@@ -66,6 +66,21 @@ import Testing
                 "model", "size", "params", "backend", "ngl", "n_batch", "type_k", "fa", "lm", "test", "t/s",
             ]
                 + ours)
+        // What was asked for decides, not what the engine made of it; but what tells runs apart is shown.
+        var clamped = RecordBuilder(id: "clamped").build()
+        clamped.options = .object([
+            "batch-size": .array([.string("2048")]), "flash-attn": .array([.string("auto")]),
+        ])
+        var parameters = RecordBuilder.usualParameters
+        parameters["batch_tokens"] = .integer(384)
+        parameters["flash_attention"] = .string("on")
+        if case .known(var engine) = clamped.engine {
+            engine.parameters = .object(parameters)
+            clamped.engine = .known(engine)
+        }
+        #expect(RunTable([(clamped, "")]).columns.map(\.title) == usual + ours)
+        let both = RunTable([(clamped, ""), (RecordBuilder().build(), "")]).columns.map(\.title)
+        #expect(both.contains("n_batch") && both.contains("fa"))
         // A build on the GPU beside one on the CPU: both parameters stand.
         gpu.id = "other"
         #expect(titles([RecordBuilder(), gpu]).contains("threads"))
@@ -99,6 +114,16 @@ import Testing
         let text = try Report.render(ReportOptions(format: .text), [.record(record, path: "")]).text
         #expect(text.contains("sustained is that of a short run"))
         #expect(RunSummary.text(record).contains("sustained 120.0 t/s (short run)"))
+    }
+
+    @Test func oneReasonIsSaidOnce() {
+        var record = RecordBuilder().build()
+        let none = Figure.unavailable("no whole cycle")
+        record.metrics.burst = none
+        record.metrics.sustained = none
+        record.metrics.retained = none
+        let text = RunSummary.text(record)
+        #expect(text.contains("burst, sustained, kept n/a (no whole cycle), droop onset n/a"))
     }
 
     @Test func colourAddsNothingButColour() {

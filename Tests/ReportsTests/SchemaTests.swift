@@ -5,8 +5,9 @@ import Testing
 
 @testable import Reports
 
-/// docs/record.schema.json against records: every key a record has is described there.
-@Suite struct SchemaTests {
+/// docs/record.schema.json against records: every key a record has is described there. In order: the first
+/// test may write the golden records that the others read.
+@Suite(.serialized) struct SchemaTests {
     static let schemaFile = Golden.fixtures.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "docs/record.schema.json")
     static let records = ["full", "no-energy", "failed"]
@@ -74,6 +75,11 @@ import Testing
         record.protocol.cycles = 250
         if case .known(var artifact) = record.artifact {
             artifact.weights = "random"
+            artifact.tensorBlocks = ["Q4_1": TensorBlock(weights: 32, bitsPerWeight: 5)]
+            artifact.quantizationVersion = 2
+            artifact.parts = 2
+            artifact.source = "https://example.org/model"
+            artifact.producer = "example"
             record.artifact = .known(artifact)
         }
         record.total.gpuRule = "PCI ids of the worker"

@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.0, "0.00 MiB"), (96_551_424.0, "92.08 MiB"), (1_073_741_823.0, "1024.00 MiB"),
+        (0.0, "0.00 MiB"), (1000.0, "0.98 KiB"), (10_486.0, "0.01 MiB"), (96_551_424.0, "92.08 MiB"),
+        (1_073_741_823.0, "1024.00 MiB"),
         (1_073_741_824.0, "1.00 GiB"), (-1_048_576.0, "-1.00 MiB"),
     ])
     func bytes(value: Double, expected: String) { #expect(Notation.bytes(value) == expected) }

@@ -71,7 +71,7 @@ struct Engine {
     }
 
     private func generate(_ request: GenerateRequest, _ number: Int, _ residency: inout Residency) {
-        guard residency.isLoaded else { return refuse("no model is loaded", code: "not_loaded") }
+        guard residency.isLoaded else { return refuse("no model is loaded") }
         guard request.promptTokens > 0, request.generatedTokens > 0 else {
             return refuse("a generation has at least one prompt token and one generated token")
         }
@@ -84,7 +84,7 @@ struct Engine {
     }
 
     private func unload(_ residency: inout Residency) {
-        guard residency.isLoaded else { return refuse("no model is loaded", code: "not_loaded") }
+        guard residency.isLoaded else { return refuse("no model is loaded") }
         let begin = mark(.unloadBegin, phases: "unload")
         if case .abandon = strike(.unload, at: begin + script.unloadNanoseconds / 2) { return }
         if let allocation = residency.allocation { munmap(allocation.baseAddress, allocation.count) }
@@ -123,8 +123,8 @@ struct Engine {
         return consequence
     }
 
-    private func refuse(_ cause: String, code: String = "refused") {
-        events.send(.error(WorkerError(thing: "scripted-engine", cause: cause, code: code)))
+    private func refuse(_ cause: String) {
+        events.send(.error(WorkerError(thing: "scripted-engine", cause: cause, code: "refused")))
     }
 
     private func report(memory point: String) {
@@ -137,7 +137,9 @@ struct Engine {
         guard megabytes > 0 else { return nil }
         let size = megabytes << 20
         let mapping = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let mapping, mapping != MAP_FAILED else { leave("cannot allocate \(megabytes) MiB: errno \(errno)") }
+        guard let mapping, mapping != MAP_FAILED else {
+            leave("cannot allocate \(megabytes) MiB: errno \(errno)")
+        }
         let bytes = UnsafeMutableRawBufferPointer(start: mapping, count: size)
         for offset in stride(from: 0, to: size, by: 4096) { bytes[offset] = 1 }
         return bytes

@@ -130,7 +130,7 @@ extension Fault {
         var child: pid_t = 0
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
         let result = posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, environ)
-        arguments.forEach { free($0) }
+        for argument in arguments { free(argument) }
         say(result == 0 ? "child \(child)" : "no child: errno \(result)", on: STDOUT_FILENO)
     }
 }

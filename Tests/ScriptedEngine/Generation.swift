@@ -32,7 +32,9 @@ struct Generation {
         let submit = engine.mark(.submit, phases: "prefill", request: request)
         lastFlush = submit
         let prefill = script.prefill.length(promptTokens: request.promptTokens)
-        if case .abandon = engine.strike(.prefill, at: submit + prefill / 2, cycle: request.cycle) { return nil }
+        if case .abandon = engine.strike(.prefill, at: submit + prefill / 2, cycle: request.cycle) {
+            return nil
+        }
         var deadline = submit + prefill
         chost_sleep_until(deadline)
         takeToken(now())
@@ -55,7 +57,9 @@ struct Generation {
                 cycle: request.cycle, token: token, promptTokens: request.promptTokens, seed: script.seed)
             chost_sleep_until(deadline)
             takeToken(now())
-            if lastStamp - lastFlush >= Self.flushInterval && token + 1 < request.generatedTokens { flush(engine) }
+            if lastStamp - lastFlush >= Self.flushInterval && token + 1 < request.generatedTokens {
+                flush(engine)
+            }
         }
         engine.send(.lastToken, lastStamp, phases: ["gap"], request: request)
         flush(engine)
@@ -82,7 +86,8 @@ struct Generation {
         engine.events.send(
             .tokens(
                 TokenBatch(
-                    cycle: request.cycle, stream: request.stream, first: unsent, startNanoseconds: stamps[unsent],
+                    cycle: request.cycle, stream: request.stream, first: unsent,
+                    startNanoseconds: stamps[unsent],
                     deltaNanoseconds: zip(batch.dropFirst(), batch).map { $0 - $1 })))
         unsent = stamps.count
     }

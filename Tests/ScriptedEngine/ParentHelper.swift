@@ -21,13 +21,16 @@ enum ParentHelper {
             environment.withUnsafeMutableBufferPointer { environment in
                 "/proc/self/exe".withCString { path in
                     var request = chost_spawn_request(
-                        path: path, arguments: argv.baseAddress, environment: environment.baseAddress, log_fd: log,
+                        path: path, arguments: argv.baseAddress, environment: environment.baseAddress,
+                        log_fd: log,
                         command_fd: commands[0], event_fd: events[1], no_core_dump: 1)
                     return chost_spawn(&request, &child)
                 }
             }
         }
-        guard result == 0 else { leave("\(String(cString: chost_spawn_step_text(child.failed_step))): \(result)") }
+        guard result == 0 else {
+            leave("\(String(cString: chost_spawn_step_text(child.failed_step))): \(result)")
+        }
         say("child \(child.pid)", on: STDOUT_FILENO)
         // The pipes stay open in the child's sight: only the parent-death signal can end it.
         while true { pause() }

@@ -26,7 +26,9 @@ struct PhaseFile {
             .replacing("{cycle}", with: cycle.map(String.init) ?? "-")
         let bytes = Array(text.utf8) + [0x0A]
         let written = bytes.withUnsafeBytes {
-            append ? write(descriptor, $0.baseAddress, $0.count) : pwrite(descriptor, $0.baseAddress, $0.count, 0)
+            append
+                ? write(descriptor, $0.baseAddress, $0.count)
+                : pwrite(descriptor, $0.baseAddress, $0.count, 0)
         }
         if written != bytes.count { leave("cannot write the phase file: errno \(errno)") }
     }

@@ -61,7 +61,9 @@ struct Script: Decodable {
         defer { fclose(file) }
         var text = Data()
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let got = fread(&chunk, 1, chunk.count, file), got > 0 { text.append(contentsOf: chunk[..<got]) }
+        while case let got = fread(&chunk, 1, chunk.count, file), got > 0 {
+            text.append(contentsOf: chunk[..<got])
+        }
         do {
             return try JSONDecoder().decode(Script.self, from: text)
         } catch {
@@ -169,7 +171,8 @@ struct Values<Key: CodingKey & CaseIterable> {
     init(_ decoder: any Decoder) throws {
         container = try decoder.container(keyedBy: Key.self)
         let known = Set(Key.allCases.map(\.stringValue))
-        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
+        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue)
+        {
             throw ScriptError(description: "unknown key \"\(key.stringValue)\"")
         }
     }

@@ -28,7 +28,8 @@ import WorkerProtocol
         }
         #expect(
             names == [
-                "go", "load", "generate", "unload", "stop", "quit", "hello", "mark", "tokens", "loaded", "memory",
+                "go", "load", "generate", "unload", "stop", "quit", "hello", "mark", "tokens", "loaded",
+                "memory",
                 "done", "error",
             ])
     }

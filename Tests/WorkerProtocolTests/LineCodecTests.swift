@@ -17,9 +17,11 @@ import WorkerProtocol
         let generate = GenerateRequest(
             cycle: 7, stream: 2, promptTokens: 128, generatedTokens: 256, seed: .max, sampling: .random,
             deadlineNanoseconds: .max)
-        let plain = GenerateRequest(cycle: -1, promptTokens: 1, generatedTokens: 1, seed: 0, sampling: .greedy)
+        let plain = GenerateRequest(
+            cycle: -1, promptTokens: 1, generatedTokens: 1, seed: 0, sampling: .greedy)
         return [
-            .go, .load(full), .load(LoadRequest(model: "m")), .generate(generate), .generate(plain), .unload, .stop,
+            .go, .load(full), .load(LoadRequest(model: "m")), .generate(generate), .generate(plain), .unload,
+            .stop,
             .quit,
         ]
     }()
@@ -52,7 +54,9 @@ import WorkerProtocol
             .hello(hello), .hello(Hello(engine: "e", version: "", pids: [])), .loaded(loaded),
             .mark(Mark(.loadBegin, nanoseconds: 0)),
             .tokens(TokenBatch(cycle: 0, stream: 0, first: 0, startNanoseconds: 5, deltaNanoseconds: [])),
-            .tokens(TokenBatch(cycle: 1, stream: 2, first: 3, startNanoseconds: .max, deltaNanoseconds: [1, .max])),
+            .tokens(
+                TokenBatch(
+                    cycle: 1, stream: 2, first: 3, startNanoseconds: .max, deltaNanoseconds: [1, .max])),
             .memory(MemoryReport(point: "after_load", bytes: ["CUDA0": .max, "": 0])), .done(done),
             .done(Done(command: "unload")), .error(error), .error(WorkerError(thing: "", cause: "")),
         ]
@@ -79,11 +83,12 @@ import WorkerProtocol
 @Suite struct LineCodecWireTests {
     @Test func commandsLookLikeThis() {
         #expect(LineCodec.encode(Command.go) == Array(#"{"command":"go"}"#.utf8) + [0x0A])
-        let generate = GenerateRequest(cycle: 0, promptTokens: 2, generatedTokens: 3, seed: 4, sampling: .greedy)
+        let generate = GenerateRequest(
+            cycle: 0, promptTokens: 2, generatedTokens: 3, seed: 4, sampling: .greedy)
         #expect(
             String(decoding: LineCodec.encode(.generate(generate)), as: UTF8.self)
-                == #"{"command":"generate","cycle":0,"generated_tokens":3,"prompt_tokens":2,"sampling":"greedy","#
-                + #""seed":4,"stream":0}"# + "\n")
+                == #"{"command":"generate","cycle":0,"generated_tokens":3,"prompt_tokens":2,"#
+                + #""sampling":"greedy","seed":4,"stream":0}"# + "\n")
         var load = LoadRequest(model: "/m/a.gguf")
         load.gpuLayers = 99
         #expect(
@@ -93,7 +98,8 @@ import WorkerProtocol
 
     @Test func fieldsOfLaterVersionsAreIgnored() throws {
         let line = #"{"event":"mark","mark":"submit","t_ns":12,"stream":0,"cycle":1,"colour":{"r":[1]}}"#
-        #expect(try LineCodec.event(from: Array(line.utf8)) == .mark(Mark(.submit, nanoseconds: 12, cycle: 1)))
+        #expect(
+            try LineCodec.event(from: Array(line.utf8)) == .mark(Mark(.submit, nanoseconds: 12, cycle: 1)))
     }
 
     @Test func orderAndBlanksAreFree() throws {
@@ -109,7 +115,8 @@ import WorkerProtocol
         #"{"event":"mark","mark":"submit","t_ns":18446744073709551616,"stream":0}"#,
         #"{"event":"mark","mark":"submit","t_ns":"1","stream":0}"#,
         #"{"event":"tokens","cycle":0,"stream":0,"first":0,"start_ns":1,"delta_ns":[1,-2]}"#,
-        #"{"event":"launch"}"#, #"{"command":"go"}"#, #"{"event":"done"}"#, #"{"event":"done","command":"go""#,
+        #"{"event":"launch"}"#, #"{"command":"go"}"#, #"{"event":"done"}"#,
+        #"{"event":"done","command":"go""#,
         "\u{0}\u{1}\u{2}", #"{"event":"hello","engine":"e"}"#,
     ]
 

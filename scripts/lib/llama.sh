@@ -61,6 +61,8 @@ ensure_llama() {
     fetch_llama_source
     # Outside the repository: see GIT_EXE above, and SwiftPM need not look through it.
     work=$(mktemp -d "${TMPDIR:-/tmp}/sustain-llama.XXXXXX")
+    # What a killed build left behind; under the lock nobody else's can be there.
+    rm -rf "$DEPS"/llama.tmp.*
     stage=$(mktemp -d "$DEPS/llama.tmp.XXXXXX")
     # shellcheck disable=SC2064
     trap "rm -rf '$work' '$stage'" EXIT

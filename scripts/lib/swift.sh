@@ -26,6 +26,18 @@ swift_flags() {
         *) die "swift_flags $1" "no such flavour" "pass llama or plain" ;;
     esac
     SWIFT_FLAGS+=(--scratch-path "$BUILD_DIR")
+    forget_stale_modules
+}
+
+# A C target without an umbrella header is a module of all headers in its folder, and clang's cache does
+# not notice a new one: after a pull, an incremental build would not find what that header declares.
+forget_stale_modules() {
+    local headers
+    headers=$(cd "$ROOT" && printf '%s\n' Sources/*/include/*.h)
+    if [ "$(cat "$BUILD_DIR/.headers" 2>/dev/null || true)" = "$headers" ]; then return 0; fi
+    rm -rf "$BUILD_DIR"/*/debug/ModuleCache "$BUILD_DIR"/*/release/ModuleCache
+    mkdir -p "$BUILD_DIR"
+    printf '%s\n' "$headers" >"$BUILD_DIR/.headers"
 }
 
 # build_release llama|plain: the programs, in .build/release or .build-plain/release.

@@ -70,17 +70,18 @@ public enum CounterOutcome: Sendable, Hashable {
 /// between reads 0.1 s apart both are below one part in a thousand of the range.
 public struct CounterUnwrapper: Sendable {
     public let traits: CounterTraits
-    /// The largest power seen in this run, a lower bound of the true one.
+    /// The largest mean power from one movement to the next in this run.
     public private(set) var ownMaximum: Watts = .zero
 
     private var last: (value: Int64, before: Instant)?
-    /// No later than this the present value was set; nil while the value is still the first one.
-    private var setAfter: Instant?
-    private var firstBefore = Instant(nanoseconds: 0)
+    /// Before this the present value was not there, or not read; seconds by which energy may be older still.
+    private var base = (after: Instant(nanoseconds: 0), age: 0.0)
+    /// When the present value was first seen, if it is known how it came about.
+    private var seenAt: Instant?
 
     /// A counter may show energy later than it was used: the reader's clock and the device's are not in step.
     private static let lateness = 0.1
-    /// How old the first value may be when it is read: energy of that time comes with the first movement.
+    /// How old a value may be that starts a count: energy of that time comes with the next movement.
     private static let firstAge = 1.0
 
     public init(_ traits: CounterTraits) { self.traits = traits }
@@ -103,11 +104,20 @@ public struct CounterUnwrapper: Sendable {
         guard let value = read.value else { return nil }
         guard let last else {
             self.last = (value, read.before)
-            firstBefore = read.before
+            base = (read.before, Self.firstAge)
             return value < 0 ? .ambiguous(Self.negative(value)) : .first
         }
         let outcome = judge(value, after: last.value, repeated: seconds(last.before, read.after), at: read)
-        if value != last.value { setAfter = last.before }
+        switch outcome {
+        case .first, .reset, .ambiguous:
+            base = (last.before, Self.firstAge)
+            seenAt = nil
+        case .advanced, .wrapped:
+            if value != last.value {
+                base = (last.before, Self.lateness)
+                seenAt = read.before
+            }
+        }
         self.last = (value, read.before)
         return outcome
     }
@@ -133,7 +143,7 @@ public struct CounterUnwrapper: Sendable {
                     "the value rose by \(energy(delta)) within \(short(elapsed)) s, over \(limitText)")
             }
             if hidesWrap(delta, range, seconds: elapsed) { return .ambiguous(Self.hidden(elapsed)) }
-            learn(delta, seconds: elapsed)
+            learn(delta, until: read)
             return .advanced(delta)
         }
         guard let range else {
@@ -148,14 +158,13 @@ public struct CounterUnwrapper: Sendable {
                 "the value fell from \(last) to \(value), which as a wrap would be over \(limitText)")
         }
         if hidesWrap(delta, range, seconds: elapsed) { return .ambiguous(Self.hidden(elapsed)) }
-        learn(delta, seconds: elapsed)
+        learn(delta, until: read)
         return .wrapped(delta)
     }
 
     /// The time whose energy the value shown now can hold beyond the value before: since that one was set.
     private func elapsed(until end: Instant) -> Double {
-        if let setAfter { return seconds(setAfter, end) + Self.lateness }
-        return seconds(firstBefore, end) + Self.firstAge
+        seconds(base.after, end) + base.age
     }
 
     private func seconds(_ from: Instant, _ to: Instant) -> Double { max(0, (to - from).seconds.value) }
@@ -169,8 +178,11 @@ public struct CounterUnwrapper: Sendable {
         return (Double(delta) + Double(range)) * traits.scale <= ceiling.value * seconds
     }
 
-    private mutating func learn(_ delta: UInt64, seconds: Double) {
-        let watts = Watts(Double(delta) * traits.scale / seconds)
+    /// The mean power since the movement before, by the longest time that can be: a late movement and a
+    /// prompt one after it are no burst of power.
+    private mutating func learn(_ delta: UInt64, until read: CounterRead) {
+        let time = seenAt.map { seconds($0, read.before) + Self.lateness } ?? elapsed(until: read.after)
+        let watts = Watts(Double(delta) * traits.scale / time)
         if watts > ownMaximum { ownMaximum = watts }
     }
 }

@@ -112,7 +112,8 @@ private final class RunningHash {
         for library in libraries {
             var why = [CChar](repeating: 0, count: 256)
             if let hash = chost_sha256_new(library, &why, why.count) { return .success(RunningHash(hash)) }
-            reasons.append(String(decoding: why.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            reasons.append(
+                String(decoding: why.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
         }
         let reason = reasons.first ?? "no library named"
         return .failure(Unavailable("no libcrypto (\(reason)); install OpenSSL 3: apt-get install libssl3"))

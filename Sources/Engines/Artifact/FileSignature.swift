@@ -9,7 +9,8 @@ enum FileSignature {
     static func refusal(_ path: String, start: [UInt8], sizeBytes: UInt64) -> Failure? {
         guard sizeBytes > 0 else {
             return Failure(
-                thing: path, cause: "is empty", remedy: "The download failed or the disk was full: fetch it again.")
+                thing: path, cause: "is empty",
+                remedy: "The download failed or the disk was full: fetch it again.")
         }
         if start.starts(with: GGUFHeader.magic) { return nil }
         let (what, remedy) = recognise(start)
@@ -54,7 +55,10 @@ enum FileSignature {
             return ("a text file", "Give the path of a GGUF file.")
         }
         let bytes = start.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return ("something unknown (it begins with \(bytes.joined(separator: " ")))", "Give the path of a GGUF file.")
+        return (
+            "something unknown (it begins with \(bytes.joined(separator: " ")))",
+            "Give the path of a GGUF file."
+        )
     }
 
     /// Eight bytes of header length, then JSON (huggingface/safetensors, "Format").

@@ -19,7 +19,8 @@ extension GGUFReader {
             let invalidBefore = invalidStrings
             let (text, bytes) = try string("its name", keepingUpTo: Self.keyLimit)
             guard let key = text else {
-                throw refusal("its name has \(bytes) bytes, more than the \(Self.keyLimit) allowed", at: start)
+                throw refusal(
+                    "its name has \(bytes) bytes, more than the \(Self.keyLimit) allowed", at: start)
             }
             guard !key.isEmpty else { throw refusal("its name is empty", at: start) }
             guard invalidStrings == invalidBefore else { throw refusal("its name is not UTF-8", at: start) }
@@ -113,8 +114,7 @@ extension GGUFReader {
         try walk(count)
         var empty: UInt64 = 0
         var first: UInt64?
-        for index in 0..<count {
-            guard try skipString("one of its strings") == 0 else { continue }
+        for index in 0..<count where try skipString("one of its strings") == 0 {
             if first == nil { first = index }
             empty += 1
         }

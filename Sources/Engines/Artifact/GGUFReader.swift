@@ -47,7 +47,8 @@ final class GGUFReader {
     func refusal(_ cause: String, at offset: UInt64, remedy: String? = nil) -> Failure {
         Failure(
             thing: thing, cause: "not a usable GGUF file: at byte \(offset), \(subject): \(cause)",
-            remedy: remedy ?? "The file is damaged or was not written by a GGUF tool: download or convert it again.")
+            remedy: remedy
+                ?? "The file is damaged or was not written by a GGUF tool: download or convert it again.")
     }
 
     private func endsEarly(_ count: UInt64, _ what: String) -> Failure {
@@ -156,7 +157,8 @@ final class GGUFReader {
     func keep(_ bytes: Int) throws(Failure) {
         bytesKept += UInt64(bytes)
         guard bytesKept <= Limit.bytesKept else {
-            throw refusal("keys, values and tensor names take more than \(Limit.bytesKept >> 20) MiB", at: offset)
+            throw refusal(
+                "keys, values and tensor names take more than \(Limit.bytesKept >> 20) MiB", at: offset)
         }
     }
 }

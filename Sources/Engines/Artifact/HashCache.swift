@@ -52,7 +52,9 @@ public struct HashCache: Sendable {
 
     func hash(for key: String) -> String? {
         guard let hash = load().entries.last(where: { $0.key == key })?.sha256 else { return nil }
-        let isHash = hash.utf8.count == 64 && hash.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        let isHash =
+            hash.utf8.count == 64
+            && hash.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
         return isHash ? hash : nil
     }
 

@@ -18,11 +18,35 @@ extension ModelFile {
         line.quantization = quantization
         line.parameters = Maybe(summary.parameters, else: "the tensors' sizes overflow")
         line.bitsPerWeight = summary.bitsPerWeight
+        line.tensorBytes = summary.bytes
         line.tensorTypes = summary.elementShares
+        line.tensorBlocks = tensorBlocks
+        line.quantizationVersion = header.metadata["general.quantization_version"]?.count
+        line.parts = parts.count > 1 ? UInt64(parts.count) : nil
+        line.source = source
+        line.producer = header.metadata["general.quantized_by"]?.string
         line.trainedContextTokens = shape.trainedContextTokens
         line.layers = shape.layers
         // The key of scripts/make-model; nothing in a file can prove the opposite.
         line.weights = header.metadata["sustain.weights"]?.string == "random" ? "random" : nil
         return line
+    }
+
+    private var tensorBlocks: [String: TensorBlock] {
+        var blocks: [String: TensorBlock] = [:]
+        for share in summary.shares {
+            guard let block = share.type.block, let bits = share.type.bitsPerWeight else { continue }
+            blocks[share.type.name] = TensorBlock(weights: block.elements, bitsPerWeight: bits)
+        }
+        return blocks
+    }
+
+    /// The most telling of the keys that name an origin (ggml/docs/gguf.md, "Source metadata").
+    private var source: String? {
+        let keys = [
+            "general.source.huggingface.repository", "general.source.repo_url", "general.source.url",
+            "general.repo_url", "general.url",
+        ]
+        return keys.lazy.compactMap { header.metadata[$0]?.string }.first
     }
 }

@@ -75,14 +75,16 @@ public struct ModelFile: Sendable, Hashable {
     /// GGUF files that are no model of their own, by `general.type` (gguf-py/gguf/constants.py, `GGUFType`).
     private static func notAModel(_ path: String, _ header: GGUFHeader) -> Failure? {
         let what: String
-        switch header.metadata["general.type"]?.string {
-        case "adapter": what = "a LoRA adapter"
-        case "mmproj": what = "a multimodal projector"
-        case "imatrix": what = "an importance matrix"
+        switch (header.metadata["general.type"]?.string, header.metadata["general.architecture"]?.string) {
+        case ("adapter", _): what = "a LoRA adapter"
+        case ("imatrix", _): what = "an importance matrix"
+        // Projectors from before general.type have only their architecture.
+        case ("mmproj", _), (_, "clip"): what = "a multimodal projector"
         default: return nil
         }
         return Failure(
-            thing: path, cause: "is \(what), not a model", remedy: "Give the model it belongs to.", exit: .usage)
+            thing: path, cause: "is \(what), not a model", remedy: "Give the model it belongs to.",
+            exit: .usage)
     }
 }
 
@@ -93,7 +95,8 @@ extension ModelFile {
     ) throws(Failure) -> [(Part, GGUFHeader)] {
         guard place.number < place.count, place.count <= UInt64(UInt16.max) else {
             throw Failure(
-                thing: path, cause: "claims to be part \(place.number &+ 1) of \(place.count) of a split model",
+                thing: path,
+                cause: "claims to be part \(place.number &+ 1) of \(place.count) of a split model",
                 remedy: "The file is damaged: download it again.")
         }
         let paths = place.paths(from: path)
@@ -106,7 +109,8 @@ extension ModelFile {
         guard let paths else {
             let suffix = SplitPlace.suffix(part: 1, of: place.count)
             throw Failure(
-                thing: path, cause: "is the first of \(place.count) parts, but its name does not end in \(suffix)",
+                thing: path,
+                cause: "is the first of \(place.count) parts, but its name does not end in \(suffix)",
                 remedy: "llama.cpp finds the other parts by name: give all parts their original names.")
         }
         var result: [(Part, GGUFHeader)] = []
@@ -120,7 +124,8 @@ extension ModelFile {
             }
             tensors += UInt64(header.tensors.count)
             guard tensors <= GGUFReader.tensorLimit else {
-                throw Failure(thing: path, cause: "has more than \(GGUFReader.tensorLimit) tensors in its parts")
+                throw Failure(
+                    thing: path, cause: "has more than \(GGUFReader.tensorLimit) tensors in its parts")
             }
             result.append((part, header))
         }
@@ -132,7 +137,8 @@ extension ModelFile {
     ) throws(Failure) {
         if let expected = place.tensors, expected != UInt64(tensors.count) {
             throw Failure(
-                thing: path, cause: "its \(place.count) parts hold \(tensors.count) tensors instead of \(expected)",
+                thing: path,
+                cause: "its \(place.count) parts hold \(tensors.count) tensors instead of \(expected)",
                 remedy: "Download the parts of one model again.")
         }
         var names: Set<String> = []

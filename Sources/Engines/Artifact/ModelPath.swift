@@ -24,10 +24,18 @@ enum ModelPath {
             case ENOENT: ("no such file", "Check the path: sustain reads local files only.")
             case ENOTDIR: ("a part of the path is not a directory", "Check the path.")
             case EACCES, EPERM:
-                ("not allowed to read it", "Allow it with chmod a+r (and x on its directories), or run as its owner.")
-            case ELOOP: ("the symbolic links of the path lead round in a circle", "Repair the link (ls -l shows it).")
+                (
+                    "not allowed to read it",
+                    "Allow it with chmod a+r (and x on its directories), or run as its owner."
+                )
+            case ELOOP:
+                ("the symbolic links of the path lead round in a circle", "Repair the link (ls -l shows it).")
             case ENAMETOOLONG: ("the path is too long", nil)
-            case EIO: ("the device reports a read error", "Look at the kernel's log (dmesg) and copy the file anew.")
+            case EIO:
+                (
+                    "the device reports a read error",
+                    "Look at the kernel's log (dmesg) and copy the file anew."
+                )
             default: (String(cString: strerror(code)), nil)
             }
         return Failure(thing: path, cause: prefix + cause, errno: code, remedy: remedy)

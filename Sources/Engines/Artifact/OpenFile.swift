@@ -64,7 +64,9 @@ final class OpenFile: ByteSource {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, position)
             if count >= 0 { return count }
-            if errno != EINTR { throw ModelPath.failure(path, errno: errno, doing: "reading at byte \(offset)") }
+            if errno != EINTR {
+                throw ModelPath.failure(path, errno: errno, doing: "reading at byte \(offset)")
+            }
         }
     }
 

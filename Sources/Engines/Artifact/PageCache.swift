@@ -32,7 +32,9 @@ public enum PageCache {
             do throws(Failure) {
                 let file = try OpenFile(path)
                 let code = chost_pages_drop(file.descriptor)
-                if code != 0 { failure = ModelPath.failure(path, errno: code, doing: "dropping its cached pages") }
+                if code != 0 {
+                    failure = ModelPath.failure(path, errno: code, doing: "dropping its cached pages")
+                }
             } catch {
                 failure = error
             }

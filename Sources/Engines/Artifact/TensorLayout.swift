@@ -29,7 +29,8 @@ struct TensorLayout {
         if needed > fileBytes, let last {
             reader.subject = "tensor \"\(last.name.prefix(64))\""
             throw reader.refusal(
-                "its data end at byte \(needed), but the file ends at byte \(fileBytes)", at: last.describedAt,
+                "its data end at byte \(needed), but the file ends at byte \(fileBytes)",
+                at: last.describedAt,
                 remedy: "The file is truncated (an unfinished download?): fetch it again.")
         }
         try checkOverlap(reader)
@@ -42,7 +43,8 @@ struct TensorLayout {
         let (end, endOverflow) = start.addingReportingOverflow(tensor.bytes ?? 0)
         guard !overflow, !endOverflow else {
             throw reader.refusal(
-                "its data offset \(tensor.offset) and size \(tensor.bytes ?? 0) overflow", at: tensor.describedAt)
+                "its data offset \(tensor.offset) and size \(tensor.bytes ?? 0) overflow",
+                at: tensor.describedAt)
         }
         return end
     }

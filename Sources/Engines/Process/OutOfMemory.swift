@@ -12,7 +12,8 @@ struct OutOfMemoryCounters: Sendable, Hashable {
         var counters = OutOfMemoryCounters()
         counters.machine = smallFile(procfs + "/vmstat").flatMap(oomKills)
         let membership = smallFile(procfs + "/self/cgroup") ?? []
-        counters.controlGroup = eventFiles(membership: membership, cgroups: cgroups).lazy
+        counters.controlGroup =
+            eventFiles(membership: membership, cgroups: cgroups).lazy
             .compactMap { smallFile($0).flatMap(oomKills) }.first
         return counters
     }
@@ -30,7 +31,9 @@ struct OutOfMemoryCounters: Sendable, Hashable {
                 files += ["\(cgroups)\(path)/memory.events", "\(cgroups)/unified\(path)/memory.events"]
                 files.append("\(cgroups)/memory.events")
             } else if fields[1].split(separator: ",").contains("memory") {
-                files += ["\(cgroups)/memory\(path)/memory.oom_control", "\(cgroups)/memory/memory.oom_control"]
+                files += [
+                    "\(cgroups)/memory\(path)/memory.oom_control", "\(cgroups)/memory/memory.oom_control",
+                ]
             }
         }
         return files
@@ -75,9 +78,13 @@ struct MemoryComplaint: Sendable, Hashable {
     private static func kind(of line: String) -> Kind? {
         if line.contains("bad_alloc") { return .badAllocation }
         if line.contains("outofdevicememory") || line.contains("cuda_error_out_of_memory") { return .device }
-        let complaints = ["out of memory", "cannot allocate memory", "failed to allocate", "unable to allocate"]
+        let complaints = [
+            "out of memory", "cannot allocate memory", "failed to allocate", "unable to allocate",
+        ]
         guard complaints.contains(where: line.contains) else { return nil }
-        let devices = ["cuda", "hipmalloc", "hip error", "rocm", "vulkan", "metal", "sycl", "gpu", "vram", "device"]
+        let devices = [
+            "cuda", "hipmalloc", "hip error", "rocm", "vulkan", "metal", "sycl", "gpu", "vram", "device",
+        ]
         return devices.contains(where: line.contains) ? .device : .unspecified
     }
 }

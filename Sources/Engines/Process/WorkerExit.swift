@@ -34,6 +34,8 @@ public struct WorkerExit: Sendable, Hashable {
         case forced
         /// It is stuck in the kernel and was still there after SIGKILL.
         case stuck
+        /// It has ended, and the kernel did not say how.
+        case unknown
     }
 
     /// The exit status, nil when a signal ended it or it has not ended.
@@ -80,7 +82,16 @@ extension WorkerExit {
         let why = "the worker has not ended"
         return WorkerExit(
             exitStatus: nil, signal: nil, step: .kill, kind: .stuck,
-            cause: "still there \(patience.seconds.value) s after SIGKILL: stuck in a system call or a driver",
+            cause:
+                "still there \(patience.seconds.value) s after SIGKILL: stuck in a system call or a driver",
+            peakResidentBytes: .unavailable(why), cpuTime: .unavailable(why))
+    }
+
+    /// A worker that has ended without leaving its status.
+    static func unknown(step: Step, error: Int32) -> WorkerExit {
+        let why = "how the worker ended is lost: \(systemErrorText(error))"
+        return WorkerExit(
+            exitStatus: nil, signal: nil, step: step, kind: .unknown, cause: why,
             peakResidentBytes: .unavailable(why), cpuTime: .unavailable(why))
     }
 
@@ -111,16 +122,25 @@ extension WorkerExit {
 
     /// Who may have sent a SIGKILL that was not ours.
     private static func killer(_ evidence: Evidence) -> (Kind, String) {
-        if let before = evidence.before.controlGroup, let after = evidence.after.controlGroup, after > before {
-            return (.oomKill, "the kernel's OOM killer (oom_kill of the control group went from \(before) to \(after))")
+        if let before = evidence.before.controlGroup, let after = evidence.after.controlGroup, after > before
+        {
+            return (
+                .oomKill,
+                "the kernel's OOM killer (oom_kill of the control group went from \(before) to \(after))"
+            )
         }
         guard let before = evidence.before.machine, let after = evidence.after.machine else {
             return (.killed, "perhaps the kernel's OOM killer (its counters cannot be read)")
         }
         if after > before {
-            return (.oomKill, "perhaps the kernel's OOM killer (oom_kill of the machine went from \(before) to \(after))")
+            return (
+                .oomKill,
+                "perhaps the kernel's OOM killer (oom_kill of the machine went from \(before) to \(after))"
+            )
         }
-        return (.killed, "from outside, and the kernel counted no OOM kill: perhaps an OOM daemon or a person")
+        return (
+            .killed, "from outside, and the kernel counted no OOM kill: perhaps an OOM daemon or a person"
+        )
     }
 
     /// ru_maxrss counts from the fork, when the child was a copy of this process.

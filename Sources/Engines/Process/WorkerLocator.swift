@@ -47,7 +47,8 @@ public struct WorkerLocator: Sendable, Hashable {
             guard let problem = Self.problem(candidate) else { return candidate }
             seen.append("\(candidate) (\(problem))")
         }
-        let cause = seen.isEmpty ? "nowhere to look for it" : "no worker there: " + seen.joined(separator: ", ")
+        let cause =
+            seen.isEmpty ? "nowhere to look for it" : "no worker there: " + seen.joined(separator: ", ")
         throw Failure(thing: name, cause: cause, remedy: remedy, exit: .engineFailed)
     }
 

@@ -138,7 +138,8 @@ public final class WorkerProcess {
             let excerpt = String(decoding: bytes.prefix(120), as: UTF8.self)
             received.append(
                 .garbage(
-                    LineCodec.Garbage(cause: "a line of more than \(LineCodec.longestLine) bytes", excerpt: excerpt)))
+                    LineCodec.Garbage(
+                        cause: "a line of more than \(LineCodec.longestLine) bytes", excerpt: excerpt)))
         }
     }
 

@@ -24,7 +24,8 @@ extension WorkerProcess {
         let environment = workerEnvironment(launch.environment)
         if (arguments + environment + [launch.logPath]).contains(where: { $0.utf8.contains(0) }) {
             throw Failure(
-                thing: launch.name, cause: "a zero byte in its arguments or its environment", exit: .engineFailed)
+                thing: launch.name, cause: "a zero byte in its arguments or its environment",
+                exit: .engineFailed)
         }
         var child = chost_spawned()
         let result = withCStrings(arguments) { arguments in
@@ -49,17 +50,21 @@ extension WorkerProcess {
         }
         // A crashing Swift worker must end at once: the runtime's backtracer would keep it, and the event
         // pipe, for as long as it likes.
-        if !result.contains(where: { $0.hasPrefix("SWIFT_BACKTRACE=") }) { result.append("SWIFT_BACKTRACE=enable=no") }
+        if !result.contains(where: { $0.hasPrefix("SWIFT_BACKTRACE=") }) {
+            result.append("SWIFT_BACKTRACE=enable=no")
+        }
         return result + fixed
     }
 
-    private static func spawnFailure(_ launch: WorkerLaunch, step: chost_spawn_step, error: Int32) -> Failure {
+    private static func spawnFailure(_ launch: WorkerLaunch, step: chost_spawn_step, error: Int32) -> Failure
+    {
         let remedy: String? =
             switch error {
             case ENOENT: "check the path; for a script, also the path after its #!"
             case EACCES: "make it executable (chmod +x), on a file system that allows it"
             case ENOEXEC: "it is no program of this machine; a script needs a #! line"
-            case EAGAIN, ENOMEM, EMFILE, ENFILE: "end other programs or raise the limit (ulimit -u, ulimit -n)"
+            case EAGAIN, ENOMEM, EMFILE, ENFILE:
+                "end other programs or raise the limit (ulimit -u, ulimit -n)"
             case ENOSYS: "Linux 5.3 or later is needed"
             default: nil
             }
@@ -101,7 +106,8 @@ final class WorkerPipes {
         if result >= 0 { result = chost_set_nonblocking(eventEnd) }
         if result < 0 {
             throw Failure(
-                thing: launch.name, cause: "cannot make its pipes: \(systemErrorText(-result))", errno: -result,
+                thing: launch.name, cause: "cannot make its pipes: \(systemErrorText(-result))",
+                errno: -result,
                 remedy: "raise the limit of open files (ulimit -n)", exit: .engineFailed)
         }
         // More room than the default 64 KiB; a user over the limit of pipe memory keeps the default.

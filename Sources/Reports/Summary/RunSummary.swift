@@ -12,7 +12,8 @@ public enum RunSummary {
         var text = folded(table, width: width)
         // What the windows and facts below do not explain themselves.
         let named = Set((Column.identity.map(\.key)) + EngineParameter.all.map(\.export))
-        for line in table.reasons(place, of: { named.contains($0.key) }) { text += note(line, width) }
+        let reasons = table.reasons(place) { named.contains($0.key) }
+        text += (reasons.isEmpty ? "" : "\n") + reasons.map { note($0, width) }.joined()
         let block = PhaseBlock(record.metrics).text()
         text += "\n" + heading(block.grid.plain(), ink) + "\n"
         for line in block.notes { text += note(line, width) }

@@ -35,31 +35,28 @@ struct SummaryFacts {
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
-        if let reason = times.p50.reason, quantiles.allSatisfy({ $0.1.number == nil }) {
-            return missing(reason)
-        }
-        let shown = quantiles.map { name, figure in
-            name + " " + (figure.number.map(Notation.seconds) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: "  ") + "  of \(Notation.count(UInt64(clamping: times.count)))"
+        let shown = list(quantiles.map { Item($0, $1) { Notation.seconds($0) } })
+        return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
     }
 
     private var sustained: String {
         let metrics = record.metrics
-        let onset = metrics.droopOnsetSeconds.number.map { "after " + Notation.seconds($0) }
-        return [
-            "burst " + shown(metrics.burst, " t/s"),
-            "sustained " + shown(metrics.sustained, " t/s") + (record.isShortRun ? " (short run)" : ""),
-            "kept " + shown(metrics.retained, " %", scale: 100, decimals: 1),
-            "droop onset " + (onset ?? missing(metrics.droopOnsetSeconds.reason ?? "")),
-        ].joined(separator: ", ")
+        let mark = record.isShortRun ? " (short run)" : ""
+        return list([
+            Item("burst", metrics.burst, Notation.figure(metrics.burst), " t/s"),
+            Item("sustained", metrics.sustained, Notation.figure(metrics.sustained), " t/s" + mark),
+            Item("kept", metrics.retained, percent(metrics.retained), " %"),
+            Item("droop onset", metrics.droopOnsetSeconds) { "after " + Notation.seconds($0) },
+        ])
     }
 
     private var firstUse: String {
         let use = record.metrics.firstUse
         return "cold load + first token + one cycle: "
-            + (use.seconds.number.map(Notation.seconds) ?? missing(use.seconds.reason ?? ""))
-            + ", " + shown(use.joules, " J")
+            + list([
+                Item("time", use.seconds) { Notation.seconds($0) },
+                Item("energy", use.joules, Notation.figure(use.joules), " J"),
+            ])
     }
 
     private var memoryPoints: String {
@@ -80,14 +77,8 @@ struct SummaryFacts {
             ("file-mapped", memory.peakFileMappedBytes), ("load cost", memory.loadCostBytes),
             ("first step cost", memory.firstStepCostBytes),
         ]
-        let reasons = Set(parts.compactMap(\.1.reason))
-        if reasons.count == 1, let reason = reasons.first, parts.allSatisfy({ $0.1.number == nil }) {
-            return "peak and costs " + missing(reason)
-        }
-        let shown = parts.map { name, figure in
-            name + " " + (figure.number.map(Notation.bytes) ?? missing(figure.reason ?? ""))
-        }
-        return shown.joined(separator: ", ") + "; counted as \(safe(memory.accounting))"
+        return list(parts.map { Item($0, $1) { Notation.bytes($0) } })
+            + "; counted as \(safe(memory.accounting))"
     }
 
     private var overhead: String {
@@ -135,7 +126,8 @@ struct SummaryFacts {
             "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
             + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
-            + shown(metrics.busyShare, " %", scale: 100, decimals: 1) + " of the time"
+            + (percent(metrics.busyShare).map { $0 + " %" } ?? missing(metrics.busyShare.reason ?? ""))
+            + " of the time"
     }
 
     private var conditions: [Fact] {
@@ -183,8 +175,35 @@ struct SummaryFacts {
         "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
     }
 
-    private func shown(_ figure: Figure, _ unit: String, scale: Double = 1, decimals: Int? = nil) -> String {
-        Notation.figure(figure, scale: scale, decimals: decimals).map { $0 + unit }
-            ?? missing(figure.reason ?? "")
+    private func percent(_ figure: Figure) -> String? {
+        Notation.figure(figure, scale: 100, decimals: 1)
+    }
+
+    /// A named value in a list, as it is shown, or why it is missing.
+    private struct Item {
+        var name: String
+        var shown: String?
+        var reason: String
+
+        init(_ name: String, _ figure: Figure, _ text: String?, _ unit: String) {
+            self.name = name
+            shown = text.map { $0 + unit }
+            reason = figure.reason ?? ""
+        }
+
+        init(_ name: String, _ figure: Figure, _ show: (Double) -> String) {
+            self.init(name, figure, figure.number.map(show), "")
+        }
+    }
+
+    /// "burst 131.2 t/s, sustained 129.0 t/s"; what is missing for one reason is named together.
+    private func list(_ items: [Item]) -> String {
+        var missed: [String: [String]] = [:]
+        for item in items where item.shown == nil { missed[item.reason, default: []].append(item.name) }
+        return items.compactMap { item -> String? in
+            if let shown = item.shown { return item.name + " " + shown }
+            guard let names = missed.removeValue(forKey: item.reason) else { return nil }
+            return names.joined(separator: ", ") + " " + missing(item.reason)
+        }.joined(separator: ", ")
     }
 }

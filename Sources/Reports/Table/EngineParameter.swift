@@ -8,6 +8,8 @@ struct EngineParameter: Sendable {
     var export: String
     /// The names under which an engine may report it.
     var keys: [String]
+    /// The option that asks for it, under its long name.
+    var option: String
     /// The value at which llama-bench leaves the column out; nil where the backend decides.
     var usual: String?
     /// Whether a run of these backends shows the column even at the usual value.
@@ -15,23 +17,24 @@ struct EngineParameter: Sendable {
 
     /// In llama-bench's column order (tools/llama-bench/llama-bench.cpp, `markdown_printer::print_header`).
     static let all: [EngineParameter] = [
-        .init("ngl", "n_gpu_layers", ["gpu_layers", "n_gpu_layers"], nil, always: { !isCPU($0) }),
-        .init("threads", "n_threads", ["threads", "n_threads"], nil, always: isCPU),
-        .init("n_batch", "n_batch", ["batch_tokens", "n_batch"], "2048"),
-        .init("n_ubatch", "n_ubatch", ["micro_batch_tokens", "n_ubatch"], "512"),
-        .init("type_k", "type_k", ["cache_type_k", "type_k"], "f16"),
-        .init("type_v", "type_v", ["cache_type_v", "type_v"], "f16"),
-        .init("fa", "flash_attn", ["flash_attention", "flash_attn"], "auto"),
-        .init("lm", "load_mode", ["load_mode"], "auto"),
+        .init("ngl", "n_gpu_layers", ["gpu_layers"], "n-gpu-layers", nil, always: { !isCPU($0) }),
+        .init("threads", "n_threads", ["threads"], "threads", nil, always: isCPU),
+        .init("n_batch", "n_batch", ["batch_tokens"], "batch-size", "2048"),
+        .init("n_ubatch", "n_ubatch", ["micro_batch_tokens"], "ubatch-size", "512"),
+        .init("type_k", "type_k", ["cache_type_k"], "cache-type-k", "f16"),
+        .init("type_v", "type_v", ["cache_type_v"], "cache-type-v", "f16"),
+        .init("fa", "flash_attn", ["flash_attention"], "flash-attn", "auto"),
+        .init("lm", "load_mode", [], "load-mode", "auto"),
     ]
 
     private init(
-        _ title: String, _ export: String, _ keys: [String], _ usual: String?,
+        _ title: String, _ export: String, _ others: [String], _ option: String, _ usual: String?,
         always: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.title = title
         self.export = export
-        self.keys = keys
+        self.keys = [export] + others
+        self.option = option
         self.usual = usual
         self.always = always
     }
@@ -45,14 +48,24 @@ struct EngineParameter: Sendable {
         return nil
     }
 
-    /// Whether the column stands in a table of these runs: it differs between them, is unusual in one, or
-    /// belongs to the backend of one.
+    /// What the command line asked for; nil where the record does not say.
+    private func asked(in record: Record) -> String? {
+        guard let value = record.options[option] else { return nil }
+        if case .array(let values) = value { return values.first?.text }
+        return value.text
+    }
+
+    /// Whether the column stands in a table of these runs: it differs between them, one run asked for
+    /// another value than usual, or it belongs to the backend of one.
+    ///
+    /// An engine may put its own value in force (a batch cut to the context, `auto` resolved), which the
+    /// cell then shows; llama-bench goes by what was asked for, and so does this.
     func isShown(for records: [Record]) -> Bool {
-        let values = Set(records.compactMap { value(in: $0)?.text })
-        if values.count > 1 { return true }
-        if let usual, values.contains(where: { $0 != usual }) { return true }
+        if Set(records.compactMap { value(in: $0)?.text }).count > 1 { return true }
         return records.contains { record in
-            record.backendNames.value.map(always) ?? false
+            if record.backendNames.value.map(always) ?? false { return true }
+            guard let usual, let value = asked(in: record) ?? value(in: record)?.text else { return false }
+            return value != usual
         }
     }
 

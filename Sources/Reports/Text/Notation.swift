@@ -3,8 +3,10 @@ import Analysis
 /// How values are written in tables: sizes and counts as llama-bench writes them, figures with as many
 /// digits as their interval justifies.
 enum Notation {
-    /// Bytes as llama-bench's `size` column: MiB below 1 GiB, then GiB, two decimals.
+    /// Bytes as llama-bench's `size` column: MiB below 1 GiB, then GiB, two decimals. What would read as
+    /// 0.00 MiB is given in KiB.
     static func bytes(_ value: Double) -> String {
+        if value != 0, value.magnitude < 10_486 { return fixed(value / 1024, decimals: 2) + " KiB" }
         let mebi = 1_048_576.0
         let gibi = 1_073_741_824.0
         return value.magnitude < gibi

@@ -93,18 +93,22 @@ struct Conditions {
     }
 
     /// Who used the CPUs over an idle window: nobody should.
-    static func quiet(_ name: String, from: CPUUse?, to: CPUUse?, over span: Nanoseconds) -> [Condition] {
+    static func quiet(during part: Part, from: CPUUse?, to: CPUUse?, over span: Nanoseconds) -> [Condition] {
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
         guard let from, let to, span.value > 0, ticks > 0 else {
-            return [Condition(name, .cannotTell, seen: "/proc/stat cannot be read or the window is empty")]
+            return [Condition("other_load", .cannotTell, seen: "/proc/stat cannot be read or the window is empty")]
         }
         let seconds = span.seconds.value
         let ours = Double(to.ours &- from.ours)
         let others = max(0, Double(to.busy &- from.busy) - ours) / ticks / seconds
         let steal = Double(to.steal &- from.steal) / ticks / seconds
         return [
-            Condition(name, others > 0.5 ? .fail : .pass, seen: "other processes used \(percent(others)) of a core"),
-            Condition("steal", steal > 0.05 ? .fail : .pass, seen: "\(percent(steal)) of a core stolen"),
+            Condition(
+                "other_load", others > 0.5 ? .fail : .pass,
+                seen: "other processes used \(percent(others)) of a core in \(part.rawValue)"),
+            Condition(
+                "steal", steal > 0.05 ? .fail : .pass,
+                seen: "\(percent(steal)) of a core stolen in \(part.rawValue)"),
         ]
     }
 

@@ -15,10 +15,16 @@ final class TraceWriter {
     private static let largeBuffer = 1 << 16
 
     /// Creates the file; an existing one is never touched.
-    init(path: String) throws(Failure) {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
+    convenience init(path: String) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
         if descriptor < 0 { throw Failure.system(path, "cannot create the trace") }
+        self.init(descriptor: descriptor, path: path)
+    }
+
+    /// Takes over an open descriptor.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
         buffer.reserveCapacity(2 * Self.largeBuffer)
     }
 

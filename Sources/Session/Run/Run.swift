@@ -28,7 +28,7 @@ public enum Run {
         _ = try options.engine.command()
         let probed = Probe.run(
             roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
-            power: try PowerSelection(options.power))
+            power: try PowerSelection(option: options.power))
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
 
@@ -91,13 +91,13 @@ public enum Run {
 
     /// Ends the worker and the sampler, closes the trace and makes the record of it.
     private static func finish(_ driver: RunDriver, stop: Stop?) throws(Failure) -> RunResult {
+        var failure = stop?.failure
         if let worker = driver.worker {
             driver.worker = nil
             _ = worker.finish()
-            try? worker.trimLog()
+            do { try driver.keepLogShort(worker) } catch { failure = failure ?? error.failure }
         }
         let cost = driver.sampler.stop()
-        var failure = stop?.failure
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)
@@ -115,7 +115,7 @@ public enum Run {
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         let checks = Conditions(
             facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads).instant()
-        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks)))
+        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
         try driver.trace.append(.overhead(cost.overhead))
         try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))

@@ -29,8 +29,11 @@ final class RunDriver {
     var part = Part.idleBefore
     var progress = ProgressState()
     var stepStart = Clock.now
+    /// The checks of `idle_after`, for the conditions at the end.
+    var quietAfter: [Condition] = []
     /// The next generation's number; unique over the run.
     var nextCycle = 0
+    private var lastLogCheck = Clock.now
     /// When the worker last said anything, for the silence limit.
     var lastWord = Clock.now
 
@@ -99,6 +102,10 @@ final class RunDriver {
                 try handle(ready)
                 try drainSamples()
                 try trace.flushIfDue(now: Clock.now)
+                if let worker, Clock.now - lastLogCheck > Nanoseconds(1_000_000_000) {
+                    lastLogCheck = Clock.now
+                    _ = worker.limitLog()
+                }
             } catch let stop as Stop {
                 throw stop
             } catch let failure as Failure {
@@ -116,8 +123,7 @@ final class RunDriver {
             case .signal(let number): throw Stop.signal(number)
             case .workerEvents: try receive()
             case .workerEnded:
-                try receive()
-                throw workerDied()
+                throw try workerDied()
             case .samples: break
             }
         }
@@ -133,9 +139,11 @@ final class RunDriver {
         if let failure { throw failure }
     }
 
-    private func receive() throws(Stop) {
-        guard let worker else { return }
-        for incoming in worker.receive() {
+    /// Takes what has arrived; returns false when nothing had.
+    @discardableResult private func receive() throws(Stop) -> Bool {
+        guard let worker else { return false }
+        let arrived = worker.receive()
+        for incoming in arrived {
             lastWord = Clock.now
             switch incoming {
             case .event(let event): try take(event)
@@ -147,6 +155,7 @@ final class RunDriver {
                 if torn { answers.wroteTornLine = true }
             }
         }
+        return !arrived.isEmpty
     }
 
     private func take(_ event: Event) throws(Stop) {
@@ -191,10 +200,14 @@ final class RunDriver {
         return .engine(line, failure)
     }
 
-    private func workerDied() -> Stop {
+    /// What it said last is taken first: an error it reported tells more than its exit.
+    private func workerDied() throws(Stop) -> Stop {
         guard let worker else { return engineStop(cause: "ended") }
+        while try receive() {}
         let exit = worker.finish()
+        while try receive() {}
         self.worker = nil
+        try keepLogShort(worker)
         loop.workerEvents = nil
         loop.workerProcess = nil
         var cause = "ended unasked: \(exit.cause)"

@@ -37,14 +37,13 @@ extension RunDriver {
         try pump(until: start + Nanoseconds(options.idle))
         let end = Clock.now
         try mark(.end, at: end)
-        let use = Conditions.quiet(
-            part.rawValue, from: before, to: CPUUse.read(facts, pids: ourPids), over: end - start)
-        if part == .idleBefore {
-            try judge(use)
-        } else {
-            for condition in use where condition.verdict == .fail {
-                try warn("\(part.rawValue) was not quiet: \(condition.seen)")
-            }
+        let quiet = Conditions.quiet(
+            during: part, from: before, to: CPUUse.read(facts, pids: ourPids), over: end - start)
+        switch part {
+        case .idleBefore: try judge(quiet)
+        case .idleAfter: quietAfter = quiet
+        default:
+            for condition in quiet where condition.verdict == .fail { try warn(condition.seen) }
         }
     }
 

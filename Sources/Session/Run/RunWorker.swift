@@ -143,6 +143,11 @@ extension RunDriver {
         try write(.memory(MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)))
     }
 
+    /// A worker that floods its log must not fill the disk.
+    func keepLogShort(_ worker: WorkerProcess) throws(Stop) {
+        do { try worker.trimLog() } catch { try warn("\(error.thing): \(error.cause)") }
+    }
+
     /// Ends the worker in order; how it ended is no longer news unless it had to be forced.
     func endWorker() throws(Stop) {
         guard let worker else { return }
@@ -150,6 +155,7 @@ extension RunDriver {
         loop.workerProcess = nil
         self.worker = nil
         let exit = worker.finish()
+        try keepLogShort(worker)
         if !exit.isInOrder { try warn("the engine did not end when asked: \(exit.cause)") }
     }
 }

@@ -98,8 +98,9 @@ struct Conversation {
     }
 
     private func hello(checked: String) -> Hello {
-        var build = "\(Backends.buildText), \(checked)"
-        if MappedLibraries.onlyCPU() { build += ", \(Backends.systemInfo)" }
+        // A plugin build has nothing registered yet; `loaded` tells.
+        let system = MappedLibraries.onlyCPU() ? Backends.systemInfo : ""
+        let build = [Backends.buildText, checked, system].filter { !$0.isEmpty }.joined(separator: ", ")
         return Hello(
             engine: "llama", version: Backends.version, build: build,
             buildType: String(cString: chost_build_type()), libraries: MappedLibraries.paths(),

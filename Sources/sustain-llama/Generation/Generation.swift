@@ -48,6 +48,7 @@ struct Generation {
         var tokens = TokenStamps(
             capacity: request.generatedTokens, cycle: request.cycle, stream: request.stream)
         defer { tokens.deallocate() }
+        EngineLog.forgetComplaints()
         llama_memory_clear(resident.memory, false)
         channel.mark(.submit, at: MonotonicClock.now(), cycle: request.cycle, stream: request.stream)
         var cut: Done.Stop?

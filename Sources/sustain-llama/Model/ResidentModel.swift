@@ -17,7 +17,7 @@ struct ResidentModel {
     static func load(_ request: LoadRequest, channel: EventChannel) throws(WorkerFailure) -> ResidentModel {
         let parameters = try LoadParameters(request)
         try ModelFile.check(request.model)
-        EngineLog.reset()
+        EngineLog.beginLoad()
         channel.mark(.loadBegin, at: MonotonicClock.now())
         guard let model = llama_model_load_from_file(request.model, parameters.model) else {
             throw loadFailure(
