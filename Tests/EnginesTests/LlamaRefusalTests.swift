@@ -15,7 +15,8 @@ struct LlamaRefusalTests {
         let worker = try LlamaWorker.started().worker
         try worker.process.send(.go)
         let text = try worker.directory.file("text.gguf", "no model at all")
-        let broken = try worker.directory.file("broken.gguf", "GGUF\u{3}\0\0\0" + String(repeating: "\u{7f}", count: 40))
+        let broken = try worker.directory.file(
+            "broken.gguf", "GGUF\u{3}\0\0\0" + String(repeating: "\u{7f}", count: 40))
         let pipe = worker.directory.path + "/pipe.gguf"
         try #require(mkfifo(pipe, 0o600) == 0)
         let causes = [
@@ -135,7 +136,9 @@ struct LlamaRefusalTests {
         let worker = try ScriptedWorker.llama(environment: ["LD_PRELOAD=\(library)"])
         guard case .error(let error)? = try worker.events(until: "error").last else { return }
         #expect(error.cause.contains(cause), "\(error)")
-        #expect(error.cause.contains("this sustain was built for \(String(cString: chost_build_llama_version()))"))
+        #expect(
+            error.cause.contains("this sustain was built for \(String(cString: chost_build_llama_version()))")
+        )
         #expect(error.remedy?.contains("--llama-lib") == true)
         #expect(error.code == "refused")
         #expect(error.fatal)

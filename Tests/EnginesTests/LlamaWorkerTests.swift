@@ -90,7 +90,9 @@ struct LlamaWorkerTests {
         let (worker, loaded) = try LlamaWorker.loaded()
         let vocabulary = UInt32(try #require(loaded.vocabularyTokens))
         var hash = TokenHash()
-        for token in SeededTokens.prompt(seed: 5, count: 24, vocabulary: vocabulary)[16...] { hash.add(token) }
+        for token in SeededTokens.prompt(seed: 5, count: 24, vocabulary: vocabulary)[16...] {
+            hash.add(token)
+        }
         let generation = try worker.ask(Self.generate(seed: 5, sampling: .random), until: "done")
         #expect(generation.last?.done?.tokenHash == hash.text)
     }
@@ -127,7 +129,8 @@ struct LlamaWorkerTests {
     }
 
     static func generate(
-        seed: UInt64, prompt: Int = 16, generated: Int = 8, sampling: Sampling = .greedy, deadline: UInt64? = nil
+        seed: UInt64, prompt: Int = 16, generated: Int = 8, sampling: Sampling = .greedy,
+        deadline: UInt64? = nil
     ) -> Command {
         .generate(
             GenerateRequest(

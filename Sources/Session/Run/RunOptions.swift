@@ -57,7 +57,8 @@ public struct RunOptions: Sendable {
     public var recorded: JSONValue
 
     public init(
-        model: String?, engine: Engine, workload: Workload, load: LoadOptions, engineTimeout: Seconds, idle: Seconds,
+        model: String?, engine: Engine, workload: Workload, load: LoadOptions, engineTimeout: Seconds,
+        idle: Seconds,
         interval: Nanoseconds, warmup: Warmup, power: String, requireEnergy: Bool, strict: Bool,
         environment: [(name: String, value: String)], output: String, label: String?, sysfs: String,
         procfs: String, recorded: JSONValue

@@ -44,7 +44,8 @@ extension RunDriver {
 
     private func check(_ hello: Hello) throws(Stop) {
         guard hello.protocol == Hello.currentProtocol else {
-            throw engineStop(cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
+            throw engineStop(
+                cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
         }
         guard hello.clock == "CLOCK_MONOTONIC" else {
             throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
