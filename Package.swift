@@ -38,7 +38,8 @@ let package = Package(
         .target(
             name: "Engines", dependencies: ["WorkerProtocol", "CHost", "Analysis"], swiftSettings: swift),
         .target(
-            name: "Session", dependencies: ["Energy", "Engines", "CHost", "Analysis"], swiftSettings: swift),
+            name: "Session", dependencies: ["Energy", "Engines", "WorkerProtocol", "CHost", "Analysis"],
+            swiftSettings: swift),
         .target(name: "Reports", dependencies: ["Analysis"], swiftSettings: swift),
 
         // Programs.

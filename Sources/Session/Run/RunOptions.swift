@@ -14,7 +14,8 @@ public struct RunOptions: Sendable {
         /// - Throws: a `Failure` (exit 5) that lists where a missing program was looked for.
         func command() throws(Failure) -> (executable: String, arguments: [String]) {
             switch self {
-            case .llama:
+            case .llama(let libraries):
+                if let libraries { try LlamaLibraries.check(libraries) }
                 return (try WorkerLocator.bundled().find("sustain-llama"), [])
             case .exec(let words):
                 guard let program = words.first else {

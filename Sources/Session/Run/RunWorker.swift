@@ -50,6 +50,13 @@ extension RunDriver {
         guard hello.clock == "CLOCK_MONOTONIC" else {
             throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
         }
+        if case .llama(let directory?) = options.engine,
+            let stranger = LlamaLibraries.stranger(in: hello, expected: directory)
+        {
+            throw engineStop(
+                cause: "--llama-lib \(directory): the libllama in use is another one: \(stranger)",
+                remedy: "its version and file names must be those that sustain was built with")
+        }
     }
 
     /// Adds the worker's own memory to what is sampled; it may be hidden, which is said and no failure.
