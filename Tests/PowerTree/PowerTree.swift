@@ -7,13 +7,16 @@ import Glibc
 ///     power-tree ROOT PIPE WATTS
 ///
 /// Makes `ROOT/class/powercap/intel-rapl:0` and the FIFO `PIPE`, prints "ready", and from then on renews
-/// `energy_uj` every millisecond. A line "WATTS" on the FIFO changes the power at the moment it arrives: the
-/// scripted engine writes one just before each mark. Ends with its parent's end of standard input.
+/// `energy_uj` every millisecond. A line "WATTS T_NS" on the FIFO changes the power as of T_NS, a moment of
+/// CLOCK_MONOTONIC just past: the scripted engine writes one before each mark, with the mark's stamp. Ends
+/// with its parent's end of standard input.
 @main
 enum PowerTree {
     static func main() {
         let words = CommandLine.arguments
-        guard words.count == 4, let watts = UInt64(words[3]) else { fail("usage: power-tree ROOT PIPE WATTS") }
+        guard words.count == 4, let watts = UInt64(words[3]) else {
+            fail("usage: power-tree ROOT PIPE WATTS")
+        }
         let zone = words[1] + "/class/powercap/intel-rapl:0"
         makeDirectories(zone)
         put("package-0\n", at: zone + "/name")
@@ -49,9 +52,10 @@ enum PowerTree {
                 let count = read(pipe, &piece, piece.count)
                 if count > 0 { text += piece[..<count] }
                 while let end = text.firstIndex(of: 0x0A) {
-                    if let watts = UInt64(String(decoding: text[..<end], as: UTF8.self)) {
-                        energy.change(to: watts, at: chost_monotonic_ns())
+                    let words = text[..<end].split(separator: 0x20).compactMap {
+                        UInt64(String(decoding: $0, as: UTF8.self))
                     }
+                    if words.count == 2 { energy.change(to: words[0], at: words[1]) }
                     text.removeFirst(end + 1)
                 }
             }
@@ -100,7 +104,9 @@ struct ExactEnergy {
         since = start
     }
 
+    /// - Parameter time: not before the last change.
     mutating func change(to watts: UInt64, at time: UInt64) {
+        guard time >= since else { return }
         nanojoules += self.watts * (time - since)
         self.watts = watts
         since = time

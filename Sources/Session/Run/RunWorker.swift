@@ -44,10 +44,18 @@ extension RunDriver {
 
     private func check(_ hello: Hello) throws(Stop) {
         guard hello.protocol == Hello.currentProtocol else {
-            throw engineStop(cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
+            throw engineStop(
+                cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
         }
         guard hello.clock == "CLOCK_MONOTONIC" else {
             throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
+        }
+        if case .llama(let directory?) = options.engine,
+            let stranger = LlamaLibraries.stranger(in: hello, expected: directory)
+        {
+            throw engineStop(
+                cause: "--llama-lib \(directory): the libllama in use is another one: \(stranger)",
+                remedy: "its version and file names must be those that sustain was built with")
         }
     }
 
@@ -143,6 +151,11 @@ extension RunDriver {
         try write(.memory(MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)))
     }
 
+    /// A worker that floods its log must not fill the disk.
+    func keepLogShort(_ worker: WorkerProcess) throws(Stop) {
+        do { try worker.trimLog() } catch { try warn("\(error.thing): \(error.cause)") }
+    }
+
     /// Ends the worker in order; how it ended is no longer news unless it had to be forced.
     func endWorker() throws(Stop) {
         guard let worker else { return }
@@ -150,6 +163,7 @@ extension RunDriver {
         loop.workerProcess = nil
         self.worker = nil
         let exit = worker.finish()
+        try keepLogShort(worker)
         if !exit.isInOrder { try warn("the engine did not end when asked: \(exit.cause)") }
     }
 }
