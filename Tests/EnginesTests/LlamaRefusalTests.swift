@@ -16,11 +16,7 @@ struct LlamaRefusalTests {
         try worker.process.send(.go)
         let text = try worker.directory.file("text.gguf", "no model at all")
         let broken = try worker.directory.file(
-<<<<<<< HEAD
             "broken.gguf", "GGUF\u{3}" + String(repeating: "\u{7f}", count: 40))
-=======
-            "broken.gguf", "GGUF\u{3}\0\0\0" + String(repeating: "\u{7f}", count: 40))
->>>>>>> main
         let pipe = worker.directory.path + "/pipe.gguf"
         try #require(mkfifo(pipe, 0o600) == 0)
         let causes = [
