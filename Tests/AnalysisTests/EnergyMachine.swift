@@ -29,7 +29,7 @@ struct EnergyRandom: RandomNumberGenerator {
 }
 
 func moment(_ seconds: Double) -> Instant {
-    Instant(nanoseconds: 1_000_000_000_000 + UInt64((seconds * 1e9).rounded()))
+    Instant(nanoseconds: 1_000_000_000_000) + Nanoseconds(Seconds(seconds))
 }
 
 func span(_ begin: Double, _ end: Double) -> Span { Span(begin: moment(begin), end: moment(end)) }
@@ -71,6 +71,8 @@ struct SimulatedCounter {
     var course: PowerCourse
     var period: Double
     var phase = 0.0
+    /// Each update is late by up to this share of the period.
+    var jitter = 0.0
     /// Joules a step, and raw units a joule.
     var step = 1.0 / 16_384
     var unitsPerJoule = 1e6
@@ -78,11 +80,20 @@ struct SimulatedCounter {
     var start: Double = 1000
 
     func value(at time: Double) -> Int64 {
-        let updated = ((time - phase) / period).rounded(.down) * period + phase
+        var update = ((time - phase) / period).rounded(.down)
+        if updateTime(update) > time { update -= 1 }
+        let updated = updateTime(update)
         let steps = ((start + course.energy(updated)) / step).rounded(.down)
         let raw = Int64((steps * step * unitsPerJoule).rounded(.down))
         guard let range else { return raw }
         return raw % (range + 1)
+    }
+
+    private func updateTime(_ number: Double) -> Double {
+        let on = number * period + phase
+        guard jitter > 0 else { return on }
+        var random = SeededGenerator(seed: UInt64(bitPattern: Int64(number)))
+        return on + random.unit() * jitter * period
     }
 
     func line(

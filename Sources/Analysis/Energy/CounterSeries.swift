@@ -41,8 +41,6 @@ public struct CounterSeries: Sendable, Hashable {
     public internal(set) var period: UpdatePeriod?
     /// Raw units in which the value moves; 1 where nothing coarser shows.
     public internal(set) var resolution: Double = 1
-    /// The smallest movement seen, raw units.
-    public internal(set) var smallestStep: UInt64?
     public internal(set) var ceiling: Watts
     /// Read at least so often, or wraps can no longer be told apart.
     public internal(set) var pollAtLeastEvery: Seconds?
@@ -128,7 +126,6 @@ struct CounterSeriesBuilder {
             return
         }
         total = sum
-        if series.smallestStep.map({ delta < $0 }) ?? true, delta > 0 { series.smallestStep = delta }
         resolution.add(step: delta)
         move(read, tick: tick, afterVoid: false)
     }

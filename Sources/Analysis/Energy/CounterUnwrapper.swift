@@ -178,8 +178,8 @@ public struct CounterUnwrapper: Sendable {
         return (Double(delta) + Double(range)) * traits.scale <= ceiling.value * seconds
     }
 
-    /// The mean power since the movement before, by the longest time that can be: a late movement and a prompt
-    /// one after it are no burst of power.
+    /// The mean power since the movement before, by the longest time that can be: a late movement and a
+    /// prompt one after it are no burst of power.
     private mutating func learn(_ delta: UInt64, until read: CounterRead) {
         let time = seenAt.map { seconds($0, read.before) + Self.lateness } ?? elapsed(until: read.after)
         let watts = Watts(Double(delta) * traits.scale / time)

@@ -20,12 +20,12 @@ public struct EnergyLedger: Sendable {
         gpus: GPUSelection = .allVisible
     ) {
         let energyLines = lines.filter(\.tellsEnergy)
-        let reads = SourceReads(samples: samples, wanted: Set(energyLines.map(\.index)))
+        let reads = SourceReads(samples: samples, wanted: energyLines.map(\.index))
         let timeline = PhaseTimeline(marks: marks)
         var counters: [Int: CounterSeries] = [:]
         for line in energyLines where line.kind == .counter {
             counters[line.index] = CounterSeries(
-                CounterTraits(line), reads: reads.reads[line.index] ?? [],
+                CounterTraits(line), reads: reads[line.index],
                 declaredPeriod: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
         }
         let mirrors = Self.mirrors(energyLines, counters)
@@ -33,7 +33,7 @@ public struct EnergyLedger: Sendable {
             let counter = counters[line.index]
             let gauge =
                 line.kind == .gauge
-                ? GaugeSeries(line, reads: (reads.reads[line.index] ?? []).map(\.read)) : nil
+                ? GaugeSeries(line, reads: reads[line.index].map(\.read)) : nil
             var health = Self.health(line, counters, loaded: timeline.busy)
             if let gauge, let problem = gauge.problem { health = SourceHealth(.unsupported, reason: problem) }
             let problem = Self.problem(line, counter: counter, gauge: gauge, health: health)

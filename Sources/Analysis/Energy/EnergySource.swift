@@ -75,6 +75,7 @@ public struct EnergySource: Sendable {
     /// against its windows; the same share is what one period in 20 allows.
     private static let acceptedShare = 0.05
     private static let periodsInWindow = 20.0
+    private static let averagingTimesInWindow = 3.0
     private static let uselessShare = 0.5
 
     /// The sum over windows; the windows are in order and do not overlap.
@@ -118,10 +119,13 @@ public struct EnergySource: Sendable {
     /// A gauge's first averaging time still tells of what was before, and is not used where the window is
     /// long enough to do without.
     private func settledBegin(of span: Span) -> Instant {
-        guard let averaging = gauge?.averaging, averaging > 0, span.seconds >= 3 * averaging else {
-            return span.begin
-        }
+        guard let averaging = gauge?.averaging, isSettled(span.seconds) else { return span.begin }
         return span.begin + Nanoseconds(Seconds(averaging))
+    }
+
+    private func isSettled(_ seconds: Double) -> Bool {
+        guard let averaging = gauge?.averaging, averaging > 0 else { return false }
+        return seconds >= Self.averagingTimesInWindow * averaging
     }
 
     /// The one step that each wrap may have hidden, joules.
@@ -133,19 +137,22 @@ public struct EnergySource: Sendable {
         return Double(seen) * counter.resolution * counter.traits.scale
     }
 
+    /// Why the sum tells nothing of its phase, if it does not.
     private func refusal(joules: Double, half: Double, spans: [Span]) -> Unavailable? {
         let lengths = spans.map(\.seconds).sorted()
         let typical = lengths[lengths.count / 2]
         let period = period ?? .infinity
         let share = joules > 0 ? half / joules : .infinity
-        if period * Self.periodsInWindow <= typical {
+        let isFast = period * Self.periodsInWindow <= typical
+        if isFast || isSettled(typical) {
             guard share > Self.uselessShare else { return nil }
             return Unavailable("too uncertain: the reads about the windows are too far apart")
         }
-        guard share > Self.acceptedShare else { return nil }
+        // What an average has blurred, its own readings do not show: no bound can be had from them.
+        guard gauge != nil || share > Self.acceptedShare else { return nil }
         return Unavailable(
-            "phases not separable: the value is renewed every \(short(period)) s, the windows last "
-                + "\(short(typical)) s")
+            "phases not separable: the value \(gauge?.averaging == nil ? "is renewed every" : "is the mean of") "
+                + "\(short(period)) s, the windows last \(short(typical)) s")
     }
 
     private var method: String {

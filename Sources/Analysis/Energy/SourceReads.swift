@@ -1,13 +1,17 @@
 /// The reads of single sources, picked out of the sampler's ticks.
 struct SourceReads {
-    private(set) var reads: [Int: [(tick: Int, read: CounterRead)]] = [:]
+    private var slots: [Int: Int] = [:]
+    private var reads: [[(tick: Int, read: CounterRead)]] = []
 
     /// - Parameter wanted: indices of the sources to keep.
     ///
     /// A read whose clock does not follow the one before is left out: from such a trace no rate can be
     /// formed.
-    init(samples: [SampleLine], wanted: Set<Int>) {
-        for index in wanted { reads[index] = [] }
+    init(samples: [SampleLine], wanted: [Int]) {
+        for index in wanted where slots[index] == nil {
+            slots[index] = reads.count
+            reads.append([])
+        }
         for (tick, sample) in samples.enumerated() {
             var before = sample.time
             var end = sample.time
@@ -18,11 +22,13 @@ struct SourceReads {
                     before = end
                     end = end + Nanoseconds(Int64(width))
                 }
-                guard reads[index] != nil else { continue }
+                guard let slot = slots[index] else { continue }
+                if let last = reads[slot].last?.read, before < last.after || end <= last.after { continue }
                 let read = CounterRead(before: before, after: end, value: sample.values[position])
-                if let last = reads[index]?.last?.read, before < last.after || end <= last.after { continue }
-                reads[index]?.append((tick, read))
+                reads[slot].append((tick, read))
             }
         }
     }
+
+    subscript(index: Int) -> [(tick: Int, read: CounterRead)] { slots[index].map { reads[$0] } ?? [] }
 }

@@ -116,6 +116,7 @@ struct MetricsBuilder {
         let spans = timeline.loads.filter { $0.part == part }
         guard let load = spans.first else { return .unavailable("the run has no \(part.rawValue) window") }
         guard load.whole else { return .unavailable("the load did not end") }
+        if part == .loadCold, let objection = trace.pageCache?.objection { return .unavailable(objection) }
         return noTokens([load.span], why: "a load makes no tokens", missing: "")
     }
 

@@ -10,6 +10,19 @@ public struct PageCacheLine: Sendable, Hashable, Codable {
         self.before = before
         self.after = after
     }
+
+    /// A file is cold when at most this share of it is resident: the pages its header was just read from.
+    private static let coldShare = 0.01
+
+    /// Why the load that followed was not seen to be cold; nil when it was.
+    public var objection: String? {
+        switch after {
+        case .unavailable(let why): "the load was not seen to be cold: \(why.reason)"
+        case .known(let share) where share > Self.coldShare:
+            "the load was not cold: \(Int((share * 100).rounded())) % of the model stayed in memory"
+        case .known: nil
+        }
+    }
 }
 
 /// The engine: who the worker said it is, and what it made of the load.

@@ -15,10 +15,16 @@ final class TraceWriter {
     private static let largeBuffer = 1 << 16
 
     /// Creates the file; an existing one is never touched.
-    init(path: String) throws(Failure) {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
+    convenience init(path: String) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
         if descriptor < 0 { throw Failure.system(path, "cannot create the trace") }
+        self.init(descriptor: descriptor, path: path)
+    }
+
+    /// Takes over an open descriptor.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
         buffer.reserveCapacity(2 * Self.largeBuffer)
     }
 
@@ -49,7 +55,9 @@ final class TraceWriter {
             bytesWritten += written
         }
         while written < buffer.count {
-            let result = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written) }
+            let result = buffer.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if result < 0 {
                 if errno == EINTR { continue }
                 throw Failure.system(
@@ -69,7 +77,9 @@ final class TraceWriter {
 
 extension Failure {
     /// A failure of the system call just made: takes `errno` as it stands.
-    static func system(_ thing: String, _ cause: String, remedy: String? = nil, exit: ExitCode = .failed) -> Failure {
+    static func system(
+        _ thing: String, _ cause: String, remedy: String? = nil, exit: ExitCode = .failed
+    ) -> Failure {
         let code = Glibc.errno
         return Failure(
             thing: thing, cause: "\(cause): \(String(cString: strerror(code)))", errno: code, remedy: remedy,

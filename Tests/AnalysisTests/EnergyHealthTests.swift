@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct EnergyHealthTests {
+    /// A course that varies, as machines do.
+    private static func course(seed: UInt64, seconds: Double) -> PowerCourse {
+        var random = EnergyRandom(seed: seed)
+        var course = PowerCourse(60)
+        for step in 1...Int(seconds * 2) { course.change(at: Double(step) / 2, to: random.uniform(20...150)) }
+        return course
+    }
+
+    private static func series(
+        _ counter: SimulatedCounter, seconds: Double = 60, still: ClosedRange<Double>? = nil
+    ) -> CounterSeries {
+        let times = SimulatedSampler().times(until: seconds)
+        let reads = times.enumerated().map { position, time in
+            let shown = still.map { $0.contains(time) ? $0.lowerBound : time } ?? time
+            return (
+                tick: position,
+                read: CounterRead(
+                    before: moment(time), after: moment(time) + Nanoseconds(9_000),
+                    value: counter.value(at: shown))
+            )
+        }
+        return CounterSeries(CounterTraits(counter.line(0)), reads: reads)
+    }
+
+    private static let moving = series(SimulatedCounter(course: course(seed: 1, seconds: 60), period: 0.001))
+
+    @Test func dead() {
+        let still = Self.series(SimulatedCounter(course: PowerCourse(0), period: 0.001))
+        #expect(SourceJudge.isDead(still, loaded: []))
+        #expect(!SourceJudge.isDead(Self.moving, loaded: []))
+        // Two reads prove nothing.
+        #expect(
+            !SourceJudge.isDead(
+                Self.series(SimulatedCounter(course: PowerCourse(0), period: 1), seconds: 0.2), loaded: []))
+    }
+
+    @Test func aGPUIsDeadOnlyUnderLoad() {
+        var traits = CounterTraits(scale: 1e-3, range: nil, domain: "gpu-board")
+        traits.limit = Watts(700)
+        let reads = (0..<600).map { position in
+            let before = moment(Double(position) * 0.1)
+            return (
+                tick: position,
+                read: CounterRead(before: before, after: before + Nanoseconds(9_000), value: 7)
+            )
+        }
+        let still = CounterSeries(traits, reads: reads)
+        #expect(!SourceJudge.isDead(still, loaded: []))
+        #expect(!SourceJudge.isDead(still, loaded: [span(1, 2)]))
+        #expect(!SourceJudge.isDead(still, loaded: [span(100, 200)]))
+        #expect(SourceJudge.isDead(still, loaded: [span(1, 2), span(30, 32)]))
+    }
+
+    @Test func frozen() {
+        let counter = SimulatedCounter(course: Self.course(seed: 2, seconds: 60), period: 0.01)
+        let stuck = Self.series(counter, still: 20...30)
+        let found = SourceJudge.frozen(stuck, others: [Self.moving])
+        #expect(found.count == 1)
+        #expect(found.first.map { $0.begin <= moment(20) && $0.end >= moment(30) } == true)
+        // Nobody else moved: it may have been the machine.
+        #expect(SourceJudge.frozen(stuck, others: []).isEmpty)
+        #expect(SourceJudge.frozen(stuck, others: [Self.series(counter, still: 15...40)]).isEmpty)
+        #expect(SourceJudge.frozen(Self.moving, others: [stuck]).isEmpty)
+        // Still until the end.
+        #expect(SourceJudge.frozen(Self.series(counter, still: 50...61), others: [Self.moving]).count == 1)
+        // A second is ten of its periods: not yet frozen.
+        let slow = SimulatedCounter(course: Self.course(seed: 2, seconds: 60), period: 0.1)
+        #expect(SourceJudge.frozen(Self.series(slow, still: 20...21), others: [Self.moving]).isEmpty)
+    }
+
+    /// One joule a step: at 2 W it moves every half second, at 100 W at every read, and is not frozen at 2 W.
+    @Test func coarseStepsAreNotFrozen() {
+        var course = PowerCourse(100)
+        course.change(at: 40, to: 2)
+        let counter = SimulatedCounter(course: course, period: 0.001, step: 1)
+        #expect(SourceJudge.frozen(Self.series(counter), others: [Self.moving]).isEmpty)
+    }
+
+    @Test func mirrored() {
+        let course = Self.course(seed: 3, seconds: 60)
+        let one = SimulatedCounter(course: course, period: 0.001)
+        var copy = one
+        copy.start = 77_000
+        #expect(SourceJudge.areMirrored(Self.series(one), Self.series(copy)))
+        let other = SimulatedCounter(course: Self.course(seed: 4, seconds: 60), period: 0.001)
+        #expect(!SourceJudge.areMirrored(Self.series(one), Self.series(other)))
+        // Two packages at the same even power are not copies of each other.
+        let even = SimulatedCounter(course: PowerCourse(50), period: 0.001)
+        #expect(!SourceJudge.areMirrored(Self.series(even), Self.series(even)))
+        #expect(!SourceJudge.areMirrored(Self.series(one, seconds: 1), Self.series(copy, seconds: 1)))
+    }
+
+    @Test(arguments: [(1.0 / 16_384, 61.035), (1.0 / 65_536, 15.259)])
+    func resolutionOfRAPL(step: Double, units: Double) {
+        let counter = SimulatedCounter(course: Self.course(seed: 6, seconds: 60), period: 0.001, step: step)
+        #expect(abs(Self.series(counter).resolution - units) < 0.001)
+    }
+
+    @Test func resolutionOfWholeUnits() {
+        let milli = SimulatedCounter(
+            course: Self.course(seed: 6, seconds: 60), period: 0.1, step: 1e-3, unitsPerJoule: 1e3)
+        #expect(Self.series(milli).resolution == 1)
+        let coarse = SimulatedCounter(
+            course: Self.course(seed: 6, seconds: 60), period: 0.1, step: 0.5, unitsPerJoule: 1e3)
+        #expect(Self.series(coarse).resolution == 500)
+    }
+}
+
+@Suite struct EnergyPeriodTests {
+    private func period(_ period: Double, marks: Int, declared: Double? = nil) -> UpdatePeriod? {
+        var random = EnergyRandom(seed: 12)
+        let counter = SimulatedCounter(course: PowerCourse(100), period: period, phase: 0.0123)
+        let times = SimulatedSampler().times(
+            until: 300, marks: (0..<marks).map { _ in random.uniform(0...299) }, spacing: 50e-6)
+        let reads = times.enumerated().map { position, time in
+            (
+                tick: position,
+                read: CounterRead(
+                    before: moment(time), after: moment(time) + Nanoseconds(9_000),
+                    value: counter.value(at: time))
+            )
+        }
+        return CounterSeries(
+            CounterTraits(counter.line(0)), reads: reads, declaredPeriod: declared.map { Seconds($0) }
+        ).period
+    }
+
+    @Test(arguments: [0.001, 0.01, 0.03, 0.1, 0.25, 1.0])
+    func isFoundWithReadsAtMarks(truth: Double) throws {
+        let found = try #require(period(truth, marks: 3000))
+        #expect(found.basis == .observed)
+        #expect(abs(found.seconds / truth - 1) < 0.35)
+        #expect(found.upper >= truth)
+        #expect(found.upper < 2.5 * truth)
+    }
+
+    @Test(arguments: [0.25, 1.0])
+    func isFoundByTicksAloneWhenSlower(truth: Double) throws {
+        let found = try #require(period(truth, marks: 0))
+        #expect(found.basis == .observed)
+        #expect(abs(found.seconds / truth - 1) < 0.05)
+    }
+
+    @Test func isABoundWhenEveryReadMoved() throws {
+        let found = try #require(period(0.001, marks: 0))
+        #expect(found.basis == .atMost)
+        #expect(abs(found.seconds - 0.1) < 0.001)
+        guard case .value(_, .bounds(let low, let high), _) = found.figure else {
+            Issue.record("no bounds")
+            return
+        }
+        #expect(low == 0 && abs(high - 0.1) < 0.001)
+    }
+
+    @Test func aDeclaredPeriodFillsTheGapUnlessTheDataContradict() throws {
+        let believed = try #require(period(0.001, marks: 0, declared: 0.001))
+        #expect(believed.basis == .declared)
+        #expect(believed.seconds == 0.001)
+        let refuted = try #require(period(1.0, marks: 0, declared: 0.001))
+        #expect(refuted.basis == .observed)
+        #expect(abs(refuted.seconds - 1) < 0.05)
+    }
+
+    @Test func noMovementNoPeriod() {
+        #expect(UpdatePeriod(gaps: [], declared: nil) == nil)
+        #expect(UpdatePeriod(gaps: [ReadGap(seconds: 0.1, moved: false)], declared: Seconds(0.001)) == nil)
+        #expect(UpdatePeriod(gaps: [ReadGap(seconds: -1, moved: true)], declared: nil) == nil)
+    }
+}

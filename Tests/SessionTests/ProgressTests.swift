@@ -1,0 +1,48 @@
+import Analysis
+import Testing
+
+@testable import Session
+
+@Suite struct ProgressTests {
+    @Test func aLineHoldsWhatIsKnownAndNothingElse() {
+        var state = ProgressState()
+        state.step = "idle_before"
+        state.elapsed = Seconds(3.9)
+        state.length = Seconds(15)
+        #expect(ProgressDisplay.line(state) == "idle_before  3/15 s")
+        state.step = "sustained"
+        state.tokensPerSecond = 129.34
+        state.watts = Watts(91.26)
+        state.joulesPerToken = 0.7056
+        state.temperature = 71.04
+        state.kept = 0.983
+        #expect(
+            ProgressDisplay.line(state)
+                == "sustained  3/15 s  129.3 tok/s  91.3 W  0.706 J/token  71.0 C  kept 98 %")
+    }
+
+    @Test func numbersThatAreNoneAreADash() {
+        var state = ProgressState()
+        state.step = "sustained"
+        state.tokensPerSecond = .infinity
+        #expect(ProgressDisplay.line(state) == "sustained  0 s  - tok/s")
+    }
+
+    @Test func liveWattsFollowTheCounterThroughAWrap() {
+        var source = SourceLine(
+            index: 0, id: "rapl:package-0", kind: .counter, quantity: .energy, scale: 1e-6,
+            scope: SourceLine.Scope(domain: "package", device: "package-0"), interface: "powercap:intel-rapl",
+            intervalNanoseconds: 100_000_000)
+        source.range = 1_000_000_000
+        var energy = LiveEnergy()
+        energy.add([source])
+        for tick in 0..<20 {
+            let raw = (990_000_000 + Int64(tick) * 5_000_000) % 1_000_000_000
+            energy.add(
+                SampleLine(
+                    time: Instant(nanoseconds: UInt64(tick) * 100_000_000), sources: [0], deltas: [1000],
+                    values: [raw]))
+        }
+        #expect(abs((energy.watts?.value ?? 0) - 50) < 0.01)
+    }
+}
