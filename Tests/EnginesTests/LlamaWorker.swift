@@ -46,11 +46,14 @@ extension ScriptedWorker {
     }
 
     /// The llama worker behind the same helpers.
-    static func llama(environment: [String]) throws -> ScriptedWorker {
+    /// - Parameter addressSpace: KiB it may take, as the shell's `ulimit -v`; nil for no limit.
+    static func llama(environment: [String] = [], addressSpace: Int? = nil) throws -> ScriptedWorker {
         let directory = try ScratchDirectory()
+        let program = TestPrograms.path(of: "sustain-llama")
+        let limited = addressSpace.map { ["-c", "ulimit -v \($0) && exec \"$0\"", program] }
         let process = try WorkerProcess.spawn(
             WorkerLaunch(
-                executable: TestPrograms.path(of: "sustain-llama"),
+                executable: limited == nil ? program : "/bin/sh", arguments: limited ?? [],
                 environment: WorkerLaunch.inheritedEnvironment() + environment,
                 logPath: directory.path + "/worker.log"))
         return ScriptedWorker(directory: directory, process: process)

@@ -49,7 +49,7 @@ struct LlamaWorkerTests {
         #expect(loaded.backends.contains("CPU"))
         let file = try ModelFile.inspect(path: request.model)
         #expect(loaded.parameters == file.summary.parameters)
-        #expect(loaded.vocabularyTokens.map(UInt64.init) == file.shape.vocabulary.map(UInt64.init))
+        #expect(loaded.vocabularyTokens.map { UInt64($0) } == file.shape.vocabulary.map { UInt64($0) })
         let memory = events.compactMap { if case .memory(let report) = $0 { report } else { nil } }
         #expect(memory.map(\.point) == ["after_load"])
         #expect(memory.first?.bytes["tensors"] == loaded.sizeBytes)
@@ -90,7 +90,9 @@ struct LlamaWorkerTests {
         let (worker, loaded) = try LlamaWorker.loaded()
         let vocabulary = UInt32(try #require(loaded.vocabularyTokens))
         var hash = TokenHash()
-        for token in SeededTokens.prompt(seed: 5, count: 24, vocabulary: vocabulary)[16...] { hash.add(token) }
+        for token in SeededTokens.prompt(seed: 5, count: 24, vocabulary: vocabulary)[16...] {
+            hash.add(token)
+        }
         let generation = try worker.ask(Self.generate(seed: 5, sampling: .random), until: "done")
         #expect(generation.last?.done?.tokenHash == hash.text)
     }
@@ -127,7 +129,8 @@ struct LlamaWorkerTests {
     }
 
     static func generate(
-        seed: UInt64, prompt: Int = 16, generated: Int = 8, sampling: Sampling = .greedy, deadline: UInt64? = nil
+        seed: UInt64, prompt: Int = 16, generated: Int = 8, sampling: Sampling = .greedy,
+        deadline: UInt64? = nil
     ) -> Command {
         .generate(
             GenerateRequest(
@@ -139,7 +142,7 @@ struct LlamaWorkerTests {
 @Suite("The llama worker of a build without llama.cpp")
 struct LlamaWorkerStubTests {
     @Test func itSaysHowToGetOne() throws {
-        let worker = try ScriptedWorker.llama(environment: [])
+        let worker = try ScriptedWorker.llama()
         guard case .error(let error)? = try worker.events(until: "error").last else { return }
         #expect(error.cause == "this sustain was built without llama.cpp")
         #expect(error.remedy?.contains("scripts/bootstrap") == true)

@@ -38,7 +38,8 @@ final class RunDriver {
     var lastWord = Clock.now
 
     init(
-        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop, directory: RunDirectory,
+        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
+        directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures
     ) {
         self.options = options
@@ -89,7 +90,9 @@ final class RunDriver {
     /// Handles whatever is ready until `done()` or the deadline.
     ///
     /// - Parameter silence: how long a worker that owes an answer may say nothing; nil when it owes none.
-    func pump(until deadline: Instant? = nil, silence: Seconds? = nil, _ done: () -> Bool = { false }) throws(Stop) {
+    func pump(
+        until deadline: Instant? = nil, silence: Seconds? = nil, _ done: () -> Bool = { false }
+    ) throws(Stop) {
         lastWord = Clock.now
         while !done() {
             let now = Clock.now
@@ -184,7 +187,8 @@ final class RunDriver {
     // MARK: Ends of the worker
 
     private func hung(_ silence: Seconds) -> Stop {
-        engineStop(cause: "said nothing for \(Int(silence.value)) s and was ended",
+        engineStop(
+            cause: "said nothing for \(Int(silence.value)) s and was ended",
             remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
     }
 
@@ -196,7 +200,8 @@ final class RunDriver {
         var line = OutcomeLine(.engineFailed, cause: cause)
         line.remedy = remedy
         let failure = Failure(
-            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)", exit: .engineFailed)
+            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
+            exit: .engineFailed)
         return .engine(line, failure)
     }
 
