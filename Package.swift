@@ -35,12 +35,16 @@ let package = Package(
         .target(name: "WorkerProtocol", swiftSettings: swift),
         .target(name: "Analysis", swiftSettings: swift),
         .target(name: "Energy", dependencies: ["CPower", "Analysis"], swiftSettings: swift),
-        .target(name: "Engines", dependencies: ["WorkerProtocol", "CHost", "Analysis"], swiftSettings: swift),
-        .target(name: "Session", dependencies: ["Energy", "Engines", "CHost", "Analysis"], swiftSettings: swift),
+        .target(
+            name: "Engines", dependencies: ["WorkerProtocol", "CHost", "Analysis"], swiftSettings: swift),
+        .target(
+            name: "Session", dependencies: ["Energy", "Engines", "WorkerProtocol", "CHost", "Analysis"],
+            swiftSettings: swift),
         .target(name: "Reports", dependencies: ["Analysis"], swiftSettings: swift),
 
         // Programs.
-        .executableTarget(name: "sustain", dependencies: ["Session", "Reports", "Analysis"], swiftSettings: swift),
+        .executableTarget(
+            name: "sustain", dependencies: ["Session", "Reports", "Analysis"], swiftSettings: swift),
         .executableTarget(
             name: "sustain-llama",
             dependencies: [

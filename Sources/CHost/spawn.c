@@ -108,6 +108,17 @@ static int await_exec(int error_fd, chost_spawn_step *step) {
     return -failure.error;
 }
 
+// Makes sure that an ended child waits to be reaped.
+static int keep_ended_children(void) {
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) < 0) return -errno;
+    int ignored = !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
+    if (!ignored && !(action.sa_flags & SA_NOCLDWAIT)) return 0;
+    if (ignored) action.sa_handler = SIG_DFL;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    return sigaction(SIGCHLD, &action, NULL) < 0 ? -errno : 0;
+}
+
 static pid_t fork_with_signals_blocked(const chost_spawn_request *request, int error_pipe[2]) {
     pid_t parent = getpid();
     sigset_t all, before;
@@ -127,7 +138,11 @@ static pid_t fork_with_signals_blocked(const chost_spawn_request *request, int e
 }
 
 int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned) {
-    *spawned = (chost_spawned){.pid = -1, .pidfd = -1, .failed_step = CHOST_SPAWN_STEP_PIPE};
+    *spawned = (chost_spawned){.pid = -1, .pidfd = -1, .failed_step = CHOST_SPAWN_STEP_CHILDREN};
+    int kept = keep_ended_children();
+    if (kept < 0) return kept;
+
+    spawned->failed_step = CHOST_SPAWN_STEP_PIPE;
     int error_pipe[2];
     if (pipe2(error_pipe, O_CLOEXEC) < 0) return -errno;
 
@@ -162,6 +177,7 @@ int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned) {
 const char *chost_spawn_step_text(chost_spawn_step step) {
     switch (step) {
     case CHOST_SPAWN_STEP_NONE: return "nothing";
+    case CHOST_SPAWN_STEP_CHILDREN: return "stop ignoring the ends of children";
     case CHOST_SPAWN_STEP_PIPE: return "make a pipe";
     case CHOST_SPAWN_STEP_FORK: return "make a process";
     case CHOST_SPAWN_STEP_PIDFD: return "open a descriptor of the process";

@@ -8,9 +8,7 @@ enum Main {
     static func main() {
         // A parent that is gone shows as EPIPE at the next write, not as a signal.
         signal(SIGPIPE, SIG_IGN)
-        // On an uncaught C++ exception ggml would fork a debugger onto this process; the parent's record
-        // needs the signal and the log, at once. (ggml.c, ggml_print_backtrace)
-        setenv("GGML_NO_BACKTRACE", "1", 0)
+        crashAtOnce()
         guard let commands = descriptor("SUSTAIN_COMMAND_FD"), let events = descriptor("SUSTAIN_EVENT_FD")
         else {
             StandardError.write(
@@ -36,6 +34,14 @@ enum Main {
             + "--llama-prefix DIR for a llama.cpp that is installed already",
         code: ErrorCode.refused, fatal: true)
     #endif
+
+    /// Leaves a crash to the kernel: the parent's record needs the signal at once. Swift's handlers would
+    /// hold it up by a backtrace, ggml's by a debugger forked onto this process. (ggml.c,
+    /// ggml_print_backtrace)
+    private static func crashAtOnce() {
+        for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { signal(number, SIG_DFL) }
+        setenv("GGML_NO_BACKTRACE", "1", 0)
+    }
 
     /// The open descriptor that an environment variable names.
     private static func descriptor(_ name: String) -> Int32? {

@@ -11,13 +11,15 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/analysis")
 
-    /// 100 s of 4-token cycles with a throttle at half time and two temperatures.
+    /// 100 s of 4-token cycles, every other one 4 % slower, with a temperature that rises.
     private static var run: SyntheticRun {
         var run = SyntheticRun()
         run.seconds = 100
         run.generated = 4
         run.shape.prefill = 2
-        run.step = { position, time in (1 + 0.1 * Double(position)) * (time < 50 ? 1 : 1.25) }
+        run.step = { position, time in
+            (1 + 0.1 * Double(position)) * (Int(time / 5.5).isMultiple(of: 2) ? 0.98 : 1.02)
+        }
         run.temperature = { time in 40 + min(20, time / 5) }
         return run
     }

@@ -51,10 +51,10 @@ import Testing
         #expect((0..<1_000).allSatisfy { _ in (0..<1).contains(one.unit()) })
     }
 
-    /// With equal token counts it is the t interval of the per-cycle ratios:
-    /// y = 1..8, mean 4.5, s = 2.449489743, t(7) = 2.364624, half width 2.047826 of 4.5.
+    /// With equal token counts of cycles that do not follow one another it is the t interval of the ratios:
+    /// y = 1 to 8 in no order, mean 4.5, s = 2.449489743, t(7) = 2.364624, half width 2.047826 of 4.5.
     @Test func spreadOfEqualCyclesIsTheTInterval() throws {
-        let pairs = (1...8).map { (y: Double($0), x: 1.0) }
+        let pairs = [4.0, 1, 7, 2, 8, 3, 6, 5].map { (y: $0, x: 1.0) }
         let share = try RatioSpread.relativeHalfWidth(pairs).get()
         #expect(abs(share - 2.047_825 / 4.5) < 1e-5)
         let scaled = try RatioSpread.relativeHalfWidth(pairs.map { (y: $0.y, x: 10) }).get()
@@ -70,24 +70,28 @@ import Testing
         #expect(wide == .unavailable(Unavailable("the cycles differ too much for an interval")))
     }
 
-    /// 500 runs of 12 cycles with unequal tokens and independent noise: 95 % of the intervals hold the truth
-    /// (460 to 488 is the range of a binomial count that 95 % makes likely).
-    @Test func intervalsHoldTheTruth() throws {
+    /// 500 runs of 60 cycles with unequal tokens and independent noise: of the intervals that are given 95 %
+    /// hold the truth (92 % to 97.6 % is what chance makes likely).
+    @Test func intervalsHoldTheTruth() {
         var random = SeededGenerator(seed: 95)
+        var given = 0
         var hits = 0
         for _ in 0..<500 {
-            let pairs = (0..<12).map { _ in
+            let pairs = (0..<60).map { _ in
                 let tokens = 100 + 100 * random.unit()
                 // A sum of twelve uniform numbers is nearly normal with variance 1.
                 let noise = (0..<12).reduce(-6) { sum, _ in sum + random.unit() }
                 return (y: tokens * 0.01 * (1 + 0.05 * noise), x: tokens)
             }
             let ratio = pairs.reduce(0) { $0 + $1.y } / pairs.reduce(0) { $0 + $1.x }
-            let interval = RatioSpread.interval(
-                around: 1 / ratio, RatioSpread.relativeHalfWidth(pairs))
-            if case .bounds(let low, let high) = interval, (low...high).contains(100) { hits += 1 }
+            let interval = RatioSpread.interval(around: 1 / ratio, RatioSpread.relativeHalfWidth(pairs))
+            guard case .bounds(let low, let high) = interval else { continue }
+            given += 1
+            if (low...high).contains(100) { hits += 1 }
         }
-        #expect((460...488).contains(hits), "\(hits)")
+        #expect(given > 450, "\(given)")
+        let share = Double(hits) / Double(given)
+        #expect((0.92...0.976).contains(share), "\(share)")
     }
 
     /// y = 2, 4, 5, 4, 5 over x = 1...5: slope 0.6, standard error 0.282842712, t(3) = 3.182446.

@@ -123,11 +123,10 @@ import Testing
         let timeline = Self.timeline(marks) {
             $0.done = (1...5).map { Self.done($0, 5) }
             $0.tokens = [
-                batch(1, 0, 1.2, 2), batch(2, 0, 2.2, 2), batch(1, 2, 1.4, 3),  // 1 is whole, batches interleaved
-                batch(2, 3, 2.5, 2),  // a gap
-                batch(3, 0, 3.2, 2), batch(3, 2, 3.25, 3),  // backwards
-                batch(4, 0, 4.2, 4),  // one too few
-                batch(5, 0, 6.2, 5),  // after its last token
+                // 1 is whole with its batches interleaved, 2 has a gap, 3 runs backwards, 4 is one token short,
+                // 5 comes after its last token.
+                batch(1, 0, 1.2, 2), batch(2, 0, 2.2, 2), batch(1, 2, 1.4, 3), batch(2, 3, 2.5, 2),
+                batch(3, 0, 3.2, 2), batch(3, 2, 3.25, 3), batch(4, 0, 4.2, 4), batch(5, 0, 6.2, 5),
             ]
         }
         #expect(timeline.generations.map(\.stamps.count) == [5, 0, 0, 0, 0])

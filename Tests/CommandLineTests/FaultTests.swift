@@ -14,18 +14,31 @@ import Testing
     }
 
     static let faults = [
-        Fault(name: "crash", fault: #"{"at": "decode", "step": 3, "kind": "crash"}"#, cause: "SIGSEGV", signal: SIGSEGV),
+        Fault(
+            name: "crash", fault: #"{"at": "decode", "step": 3, "kind": "crash"}"#, cause: "SIGSEGV",
+            signal: SIGSEGV),
         Fault(name: "abort", fault: #"{"at": "load", "kind": "abort"}"#, cause: "SIGABRT", signal: SIGABRT),
-        Fault(name: "bad_alloc", fault: #"{"at": "load", "kind": "bad_alloc"}"#, cause: "bad_alloc", signal: SIGABRT),
+        Fault(
+            name: "bad_alloc", fault: #"{"at": "load", "kind": "bad_alloc"}"#, cause: "bad_alloc",
+            signal: SIGABRT),
         Fault(name: "killed", fault: #"{"at": "prefill", "kind": "oom"}"#, cause: "SIGKILL", signal: SIGKILL),
-        Fault(name: "exit", fault: #"{"at": "prefill", "kind": "exit", "status": 3}"#, cause: "exit status 3"),
+        Fault(
+            name: "exit", fault: #"{"at": "prefill", "kind": "exit", "status": 3}"#, cause: "exit status 3"),
         Fault(name: "garbage", fault: #"{"at": "decode", "step": 2, "kind": "garbage"}"#, cause: "garbage"),
         Fault(name: "half line", fault: #"{"at": "decode", "step": 2, "kind": "half_line"}"#, cause: "torn"),
-        Fault(name: "long line", fault: #"{"at": "decode", "step": 2, "kind": "long_line"}"#, cause: "garbage"),
+        Fault(
+            name: "long line", fault: #"{"at": "decode", "step": 2, "kind": "long_line"}"#, cause: "garbage"),
         Fault(name: "hang", fault: #"{"at": "decode", "step": 2, "kind": "hang"}"#, cause: "said nothing"),
-        Fault(name: "error", fault: #"{"at": "load", "kind": "error", "thing": "q4.gguf", "cause": "bad magic"}"#, cause: "q4.gguf: bad magic"),
-        Fault(name: "closes its events", fault: #"{"at": "prefill", "kind": "close_events"}"#, cause: "exit status 3"),
-        Fault(name: "ends before hello", fault: #"{"at": "hello", "kind": "exit", "status": 4}"#, cause: "exit status 4"),
+        Fault(
+            name: "error",
+            fault: #"{"at": "load", "kind": "error", "thing": "q4.gguf", "cause": "bad magic"}"#,
+            cause: "q4.gguf: bad magic"),
+        Fault(
+            name: "closes its events", fault: #"{"at": "prefill", "kind": "close_events"}"#,
+            cause: "exit status 3"),
+        Fault(
+            name: "ends before hello", fault: #"{"at": "hello", "kind": "exit", "status": 4}"#,
+            cause: "exit status 4"),
     ]
 
     @Test(arguments: faults) func aFaultIsARecordedOutcome(_ fault: Fault) throws {

@@ -6,7 +6,9 @@ import Testing
 @Suite struct InterruptionTests {
     private func longRun() throws -> ScriptedRun {
         var run = try ScriptedRun()
-        run.arguments = ["--seconds", "60", "--idle", "0.2", "-p", "8", "-n", "12", "--warmup", "0", "--power", "none"]
+        run.arguments = [
+            "--seconds", "60", "--idle", "0.2", "-p", "8", "-n", "12", "--warmup", "0", "--power", "none",
+        ]
         return run
     }
 
@@ -49,10 +51,13 @@ import Testing
     @Test(.enabled(if: geteuid() == 0, "needs root for a small file system"))
     func aFullDiskStopsTheRunWithWhatWasWritten() throws {
         let run = try longRun()
-        let script = try run.workplace.file("script.json", #"{"prefill": {"ns": 100000}, "decode": {"ns": 20000}}"#)
+        let script = try run.workplace.file(
+            "script.json", #"{"prefill": {"ns": 100000}, "decode": {"ns": 20000}}"#)
         let small = run.workplace.url.appending(path: "small")
         let keep = run.workplace.url.appending(path: "keep")
-        for place in [small, keep] { try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true) }
+        for place in [small, keep] {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        }
         let shell = Process()
         shell.executableURL = URL(filePath: "/usr/bin/unshare")
         shell.arguments = [
@@ -64,8 +69,11 @@ import Testing
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 0)
         #expect(try String(contentsOf: keep.appending(path: "status"), encoding: .utf8) == "1\n")
-        #expect(try String(contentsOf: keep.appending(path: "errors"), encoding: .utf8).contains("No space left on device"))
-        let analyzed = try Program.run(["analyze", keep.appending(path: "trace.jsonl").path, "--json"], in: run.workplace)
+        #expect(
+            try String(contentsOf: keep.appending(path: "errors"), encoding: .utf8).contains(
+                "No space left on device"))
+        let analyzed = try Program.run(
+            ["analyze", keep.appending(path: "trace.jsonl").path, "--json"], in: run.workplace)
         #expect(analyzed.status == 0)
         let record = try JSONDecoder().decode(Record.self, from: analyzed.output)
         #expect(record.outcome.status == .interrupted)

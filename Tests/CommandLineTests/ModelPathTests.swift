@@ -5,7 +5,10 @@ import Testing
 @Suite struct ModelPathTests {
     private func errors(_ model: String, in workplace: Workplace) throws -> String {
         let ended = try Program.run(
-            ["run", "--exec", Program.path("scripted-engine"), "--model", model, "--seconds", "1", "--idle", "0"],
+            [
+                "run", "--exec", Program.path("scripted-engine"), "--model", model, "--seconds", "1",
+                "--idle", "0",
+            ],
             in: workplace)
         #expect(ended.status == 1 || ended.status == 2)
         #expect(ended.output.isEmpty)
@@ -20,13 +23,17 @@ import Testing
         let messages = [
             try errors(workplace.url.path, in: workplace),
             try errors(loop, in: workplace),
-            try errors(try workplace.file("notes.txt", "these are notes, not a model, and long enough to read"), in: workplace),
+            try errors(
+                try workplace.file("notes.txt", "these are notes, not a model, and long enough to read"),
+                in: workplace),
             try errors("https://example.org/q4.gguf", in: workplace),
             try errors(workplace.url.appending(path: "missing.gguf").path, in: workplace),
             try errors(try workplace.file("empty.gguf", ""), in: workplace),
         ]
         #expect(Set(messages).count == messages.count)
-        for (message, word) in zip(messages, ["directory", "symbolic link", "GGUF", "URL", "no such file", "empty"]) {
+        for (message, word) in zip(
+            messages, ["directory", "symbolic link", "GGUF", "URL", "no such file", "empty"])
+        {
             #expect(message.lowercased().contains(word.lowercased()), "\(message)")
         }
     }

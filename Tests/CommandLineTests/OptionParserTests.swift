@@ -34,7 +34,10 @@ import Testing
     }
 
     @Test func shortLongAndAttachedSpellingsAgree() throws {
-        for words in ["-m a.gguf -p 64 -n 32", "--model=a.gguf --n-prompt=64 --n-gen 32", "--model a.gguf -p 64 --n-gen=32"] {
+        for words in [
+            "-m a.gguf -p 64 -n 32", "--model=a.gguf --n-prompt=64 --n-gen 32",
+            "--model a.gguf -p 64 --n-gen=32",
+        ] {
             let options = try RunOptions(try parse(words))
             #expect(options.model == "a.gguf")
             #expect(options.workload.name == "custom-p64-n32")

@@ -12,13 +12,17 @@ import Testing
         #expect(record.label == "first")
         #expect(record.engine.value?.kind == "exec:scripted")
         #expect(record.protocol.name == "custom-p8-n12")
-        for name in ["idle_before", "load_cold", "load_warm", "loaded_idle", "prefill", "decode", "cycle", "unload", "idle_after"] {
+        for name in [
+            "idle_before", "load_cold", "load_warm", "loaded_idle", "prefill", "decode", "cycle", "unload",
+            "idle_after",
+        ] {
             #expect(record.windows.contains { $0.name == name }, "no window \(name)")
         }
         #expect(record.metrics.wholeCycles >= 1)
-        // 11 steps of 10 ms each: sleeps end late, never early.
+        // How long the sleeps of the scripted engine really took depends on the machine; the ratio does not.
         let rate = try #require(record.metrics.decode.tokensPerSecond.number)
-        #expect(rate > 20 && rate <= 100.0001)
+        let seconds = try #require(record.metrics.decode.seconds.value)
+        #expect(abs(rate * seconds - Double(record.metrics.wholeCycles * 11)) < 1e-6)
         #expect(record.metrics.decode.tokens == .known(record.metrics.wholeCycles * 11))
         #expect(record.metrics.prefill.tokens == .known(record.metrics.wholeCycles * 8))
         #expect(record.memory.peakRSSBytes.number ?? 0 > 1_000_000)
@@ -34,7 +38,8 @@ import Testing
         #expect(analyzed.status == 0)
         #expect(analyzed.output == ended.output)
         #expect(try Data(contentsOf: directory.appending(path: "run.json")) == ended.output)
-        let fromTrace = try Program.run(["analyze", directory.appending(path: "trace.jsonl").path, "--json"], in: run.workplace)
+        let fromTrace = try Program.run(
+            ["analyze", directory.appending(path: "trace.jsonl").path, "--json"], in: run.workplace)
         #expect(fromTrace.output == ended.output)
     }
 
@@ -56,7 +61,9 @@ import Testing
 
     @Test func theDeadlineCutsAGenerationAtAToken() throws {
         var run = try ScriptedRun()
-        run.arguments = ["--seconds", "0.5", "--idle", "0", "-p", "8", "-n", "1000", "--warmup", "0", "--power", "none"]
+        run.arguments = [
+            "--seconds", "0.5", "--idle", "0", "-p", "8", "-n", "1000", "--warmup", "0", "--power", "none",
+        ]
         #expect(try run.run().status == 0)
         let cut = try run.record().windows.filter { $0.part == .sustained && !$0.whole }
         #expect(!cut.isEmpty)
@@ -66,7 +73,8 @@ import Testing
     @Test func seedsAndStopReasonsAreInTheTrace() throws {
         let run = try ScriptedRun(#"{"prefill": {"ns": 2000000}, "decode": {"ns": 1000000}}"#)
         _ = try run.run(["-r", "2", "--seed", "7"])
-        let trace = try String(contentsOf: try run.workplace.runDirectory().appending(path: "trace.jsonl"), encoding: .utf8)
+        let trace = try String(
+            contentsOf: try run.workplace.runDirectory().appending(path: "trace.jsonl"), encoding: .utf8)
         let done = trace.split(separator: "\n").filter { $0.contains(#""type":"done""#) }
         #expect(done.count == 5)
         #expect(done.allSatisfy { $0.contains(#""stop":"length""#) && $0.contains(#""token_hash":""#) })

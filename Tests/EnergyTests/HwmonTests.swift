@@ -8,12 +8,6 @@ import Testing
 /// Runs the tool in a mount namespace of its own, where a tree of ours lies over /sys/class: libsensors has
 /// "/sys" compiled in. The shell script makes the tree; the result is the tool's output, in lines of columns.
 private func inNamespace(_ script: String, tool arguments: String) throws -> [[String]] {
-    var link = [CChar](repeating: 0, count: 4096)
-    let length = readlink("/proc/self/exe", &link, link.count)
-    try #require(length > 0)
-    let bundle = String(decoding: link.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let tool = bundle.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/energy-check"
-
     let tree = try TemporaryTree()
     let path = try tree.write(
         """
@@ -21,14 +15,9 @@ private func inNamespace(_ script: String, tool arguments: String) throws -> [[S
         mount -t tmpfs none /sys/class
         chip() { d=/sys/class/hwmon/$1; mkdir -p $d; echo $2 > $d/name; }
         \(script)
-        '\(tool)' \(arguments)
+        '\(try toolPath())' \(arguments)
         """, to: "script")
-    let pipe = try #require(popen("unshare -m sh \(path)", "r"))
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { bytes += buffer[..<count] }
-    try #require(pclose(pipe) == 0)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+    return try output(of: "unshare -m sh \(path)").split(separator: "\n").map { line in
         line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
 }

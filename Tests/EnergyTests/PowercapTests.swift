@@ -134,11 +134,22 @@ extension ProbeResult {
         let zones = try Zones()
         try zones.add("intel-rapl:0", name: "package-1-die-0")
         try zones.add("intel-rapl:1", name: "package-0")
+        try zones.add("intel-rapl:1:0", name: "dram")
         try zones.add("intel-rapl:10", name: "package-0")
+        try zones.add("intel-rapl:10:0", name: "dram")
         let lines = zones.probe().energyLines
         #expect(
-            lines.map(\.id) == ["rapl:package-1-die-0", "rapl:package-0", "rapl:package-0@intel-rapl:10"])
-        #expect(lines[0].scope == SourceLine.Scope(domain: "package", device: "package-1/die-0"))
+            lines.map(\.id) == [
+                "rapl:package-1-die-0", "rapl:package-0", "rapl:package-0/dram",
+                "rapl:package-0@intel-rapl:10", "rapl:package-0@intel-rapl:10/dram",
+            ])
+        #expect(lines.map(\.scope.domain) == ["package", "package", "dram", "package", "dram"])
+        // Different counters are of different devices, or a total would take one for the other's double.
+        #expect(
+            lines.map(\.scope.device) == [
+                "package-1/die-0", "package-0", "package-0", "package-0@intel-rapl:10",
+                "package-0@intel-rapl:10",
+            ])
     }
 
     @Test func nestedZonesAreFoundAndCountOnce() throws {

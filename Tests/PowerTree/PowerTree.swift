@@ -14,7 +14,9 @@ import Glibc
 enum PowerTree {
     static func main() {
         let words = CommandLine.arguments
-        guard words.count == 4, let watts = UInt64(words[3]) else { fail("usage: power-tree ROOT PIPE WATTS") }
+        guard words.count == 4, let watts = UInt64(words[3]) else {
+            fail("usage: power-tree ROOT PIPE WATTS")
+        }
         let zone = words[1] + "/class/powercap/intel-rapl:0"
         makeDirectories(zone)
         put("package-0\n", at: zone + "/name")

@@ -9,7 +9,8 @@ import Testing
 
     private func use(busy: Double, steal: Double = 0, ours: Double = 0) -> CPUUse {
         CPUUse(
-            busy: UInt64(busy * Double(ticks)), steal: UInt64(steal * Double(ticks)), ours: UInt64(ours * Double(ticks)))
+            busy: UInt64(busy * Double(ticks)), steal: UInt64(steal * Double(ticks)),
+            ours: UInt64(ours * Double(ticks)))
     }
 
     private func verdicts(_ to: CPUUse, seconds: Double = 10) -> [String: Condition.Verdict] {

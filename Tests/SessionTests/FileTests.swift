@@ -38,7 +38,9 @@ import Testing
         try writer.append(.warning(WarningLine("one")))
         try writer.flush()
         #expect(throws: Failure.self) { try TraceWriter(path: path) }
-        #expect(try BoundedFile.read(path, limit: 1000) == Array("{\"text\":\"one\",\"type\":\"warning\"}\n".utf8))
+        #expect(
+            try BoundedFile.read(path, limit: 1000) == Array("{\"text\":\"one\",\"type\":\"warning\"}\n".utf8)
+        )
     }
 
     @Test func aFullDiskIsAFailureThatNamesTheTrace() throws {

@@ -16,7 +16,9 @@ import Testing
         state.joulesPerToken = 0.7056
         state.temperature = 71.04
         state.kept = 0.983
-        #expect(ProgressDisplay.line(state) == "sustained  3/15 s  129.3 tok/s  91.3 W  0.706 J/token  71.0 C  kept 98 %")
+        #expect(
+            ProgressDisplay.line(state)
+                == "sustained  3/15 s  129.3 tok/s  91.3 W  0.706 J/token  71.0 C  kept 98 %")
     }
 
     @Test func numbersThatAreNoneAreADash() {
@@ -36,8 +38,10 @@ import Testing
         energy.add([source])
         for tick in 0..<20 {
             let raw = (990_000_000 + Int64(tick) * 5_000_000) % 1_000_000_000
-            energy.add(SampleLine(
-                time: Instant(nanoseconds: UInt64(tick) * 100_000_000), sources: [0], deltas: [1000], values: [raw]))
+            energy.add(
+                SampleLine(
+                    time: Instant(nanoseconds: UInt64(tick) * 100_000_000), sources: [0], deltas: [1000],
+                    values: [raw]))
         }
         #expect(abs((energy.watts?.value ?? 0) - 50) < 0.01)
     }

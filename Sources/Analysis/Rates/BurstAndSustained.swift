@@ -113,7 +113,7 @@ private struct Stretch {
         let depth = unadjusted.map { "not depth-adjusted (\($0.reason))" } ?? "depth-adjusted"
         let method =
             "\(note.map { $0 + ": " } ?? "")decode steps / decode seconds from \(begin.inTenths) s to "
-            + "\(end.inTenths) s, \(depth); t interval over the whole cycles inside"
+            + "\(end.inTenths) s, \(depth); t interval over blocks of the whole cycles inside"
         return Figure(rate, RatioSpread.interval(around: rate, halfWidth), method: method)
     }
 }

@@ -20,7 +20,8 @@ enum PhaseRate {
         let spread = RatioSpread.relativeHalfWidth(shares.map { (y: $0.seconds, x: Double($0.tokens)) })
         return Figure(
             rate, RatioSpread.interval(around: rate, spread),
-            method: "\(name) / seconds, ratio of sums over \(shares.count) whole cycles; t interval over the "
-                + "cycles, taken as independent")
+            method:
+                "\(name) / seconds, ratio of sums over \(shares.count) whole cycles; t interval over blocks "
+                + "of cycles")
     }
 }

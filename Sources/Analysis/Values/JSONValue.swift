@@ -81,7 +81,9 @@ public enum CanonicalJSON {
         return Array(try encoder.encode(value)) + [0x0A]
     }
 
-    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: some Sequence<UInt8>) throws -> Value {
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: some Sequence<UInt8>
+    ) throws -> Value {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 }

@@ -30,6 +30,7 @@ typedef struct {
 /// The step a start failed at.
 typedef enum {
     CHOST_SPAWN_STEP_NONE,
+    CHOST_SPAWN_STEP_CHILDREN,
     CHOST_SPAWN_STEP_PIPE,
     CHOST_SPAWN_STEP_FORK,
     CHOST_SPAWN_STEP_PIDFD,
@@ -56,7 +57,8 @@ typedef struct {
 /// The child leads a process group of its own, so a terminal's ^C does not reach it; it gets SIGKILL when
 /// the calling *thread* ends (PR_SET_PDEATHSIG, prctl(2)), so a worker must be started by a thread that
 /// lives as long as the run; every signal has its default action and none is blocked; all descriptors above
-/// 4 are closed.
+/// 4 are closed. If this process ignores SIGCHLD, as it may have been told to by whoever started it, the
+/// default is restored: the kernel would otherwise throw away how the child ended (waitid(2)).
 /// \returns 0 and fills `spawned`; or -errno with `spawned->failed_step` set and no child left behind.
 int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned);
 

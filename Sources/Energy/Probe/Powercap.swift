@@ -40,11 +40,28 @@ struct Powercap {
         if zones.isEmpty {
             findings.note("rapl", .absent, "no zone under \(root)", remedy: Self.driverRemedy)
         }
-        let names = Dictionary(uniqueKeysWithValues: zones.map { ($0.directory, readName($0)) })
+        var names: [String: ZoneName] = [:]
         var taken: Set<String> = []
+        // Parents come before their children in natural order.
         for zone in zones {
-            add(zone, names: names, taken: &taken, into: &findings)
+            do {
+                let base = try readName(zone)
+                let parent = zone.parent.flatMap { names[$0] }
+                // Older kernels give all dies of a package one name; they are different counters.
+                let isNew = taken.insert("\(zone.idPrefix):\(parent?.unique ?? "")/\(base)").inserted
+                let name = ZoneName(base: base, unique: isNew ? base : "\(base)@\(zone.directory)")
+                names[zone.directory] = name
+                add(zone, name: name, parent: parent, into: &findings)
+            } catch {
+                findings.note("\(zone.idPrefix):\(zone.directory)", failure: error)
+            }
         }
+    }
+
+    /// What a zone calls itself, and that name made unique among its parent's zones.
+    private struct ZoneName {
+        let base: String
+        let unique: String
     }
 
     /// Zones in the class directory, and those only nested in their parent's.
@@ -77,37 +94,16 @@ struct Powercap {
         return found.values.sorted { naturallyBefore($0.directory, $1.directory) }
     }
 
-    private func readName(_ zone: PowercapZone) -> Result<String, Failure> {
-        do {
-            let text = try readTextLine("\(zone.path)/name")
-            if let name = identifier(text) { return .success(name) }
-            return .failure(Failure(thing: "\(zone.path)/name", cause: "holds no name"))
-        } catch {
-            return .failure(error)
-        }
+    private func readName(_ zone: PowercapZone) throws(Failure) -> String {
+        let path = "\(zone.path)/name"
+        if let name = identifier(try readTextLine(path)) { return name }
+        throw Failure(thing: path, cause: "holds no name")
     }
 
     private func add(
-        _ zone: PowercapZone, names: [String: Result<String, Failure>], taken: inout Set<String>,
-        into findings: inout Findings
+        _ zone: PowercapZone, name: ZoneName, parent: ZoneName?, into findings: inout Findings
     ) {
-        let directory = zone.directory
-        let name: String
-        switch names[directory] {
-        case .success(let text): name = text
-        case .failure(let failure):
-            findings.note("\(zone.idPrefix):\(directory)", failure: failure)
-            return
-        case nil: return
-        }
-        var parent: String?
-        if let parentDirectory = zone.parent, case .success(let text)? = names[parentDirectory] {
-            parent = text
-        }
-
-        var id = "\(zone.idPrefix):" + [parent, name].compactMap { $0 }.joined(separator: "/")
-        // Older kernels give all dies of a package one name.
-        if !taken.insert(id).inserted { id += "@\(directory)" }
+        let id = "\(zone.idPrefix):" + [parent, name].compactMap { $0?.unique }.joined(separator: "/")
         do {
             let file = try SourceFile.open("\(zone.path)/energy_uj")
             findings.add(
@@ -122,10 +118,14 @@ struct Powercap {
         }
     }
 
-    private func line(id: String, name: String, parent: String?, zone: PowercapZone) -> SourceLine {
+    private func line(
+        id: String, name: ZoneName, parent: ZoneName?, zone: PowercapZone
+    ) -> SourceLine {
         var line = SourceLine(
-            id: id, kind: .counter, quantity: .energy, scale: 1e-6, domain: PowercapZone.domain(of: name),
-            device: PowercapZone.device(of: parent ?? name), interface: "powercap:\(zone.controlType)")
+            id: id, kind: .counter, quantity: .energy, scale: 1e-6,
+            domain: PowercapZone.domain(of: name.base),
+            device: PowercapZone.device(of: (parent ?? name).unique),
+            interface: "powercap:\(zone.controlType)")
         do {
             let range = try readNumber("\(zone.path)/max_energy_range_uj")
             if range > 0 { line.range = range } else { line.rangeReason = "max_energy_range_uj is \(range)" }

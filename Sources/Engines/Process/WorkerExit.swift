@@ -34,6 +34,8 @@ public struct WorkerExit: Sendable, Hashable {
         case forced
         /// It is stuck in the kernel and was still there after SIGKILL.
         case stuck
+        /// It has ended, and the kernel did not say how.
+        case unknown
     }
 
     /// The exit status, nil when a signal ended it or it has not ended.
@@ -82,6 +84,14 @@ extension WorkerExit {
             exitStatus: nil, signal: nil, step: .kill, kind: .stuck,
             cause:
                 "still there \(patience.seconds.value) s after SIGKILL: stuck in a system call or a driver",
+            peakResidentBytes: .unavailable(why), cpuTime: .unavailable(why))
+    }
+
+    /// A worker that has ended without leaving its status.
+    static func unknown(step: Step, error: Int32) -> WorkerExit {
+        let why = "how the worker ended is lost: \(systemErrorText(error))"
+        return WorkerExit(
+            exitStatus: nil, signal: nil, step: step, kind: .unknown, cause: why,
             peakResidentBytes: .unavailable(why), cpuTime: .unavailable(why))
     }
 

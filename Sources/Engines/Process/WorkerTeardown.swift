@@ -76,7 +76,8 @@ extension WorkerProcess {
         // Before the leader is reaped: until then its id, and so the group's, belongs to nobody else.
         _ = chost_kill_group(pid, SIGKILL)
         var end = chost_end()
-        guard chost_wait(processDescriptor, 1, &end) == 1 else { return .stuck(after: Nanoseconds(0)) }
+        let result = chost_wait(processDescriptor, 1, &end)
+        guard result == 1 else { return .unknown(step: step, error: -result) }
         let evidence = WorkerExit.Evidence(
             step: step, before: outOfMemoryBefore, after: OutOfMemoryCounters.read(),
             logTail: log.tail(64 << 10),

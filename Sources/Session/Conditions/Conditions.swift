@@ -39,7 +39,8 @@ struct Conditions {
             let profile = facts.sys("firmware/acpi/platform_profile").value
             let saving = governor == "powersave" && preference == nil || profile == "low-power"
             let seen = [governor, preference.map { "EPP \($0)" }, profile.map { "profile \($0)" }]
-            return Condition("governor", saving ? .fail : .pass, seen: seen.compactMap { $0 }.joined(separator: ", "))
+            return Condition(
+                "governor", saving ? .fail : .pass, seen: seen.compactMap { $0 }.joined(separator: ", "))
         }
     }
 
@@ -57,7 +58,8 @@ struct Conditions {
     private func powerSource() -> Condition {
         for name in ["AC", "ADP1", "ACAD", "AC0"] {
             if let online = facts.sys("class/power_supply/\(name)/online").value {
-                return Condition("ac_power", online == "1" ? .pass : .fail, seen: online == "1" ? "AC" : "battery")
+                return Condition(
+                    "ac_power", online == "1" ? .pass : .fail, seen: online == "1" ? "AC" : "battery")
             }
         }
         if let status = facts.sys("class/power_supply/BAT0/status").value {
@@ -88,7 +90,9 @@ struct Conditions {
         guard let usable = Identity.usableCPUCount() else {
             return Condition("threads", .cannotTell, seen: "usable CPUs unknown")
         }
-        let text = threads.map { "\($0) threads on \(usable) usable CPUs" } ?? "engine's default on \(usable) usable CPUs"
+        let text =
+            threads.map { "\($0) threads on \(usable) usable CPUs" }
+            ?? "engine's default on \(usable) usable CPUs"
         return Condition("threads", .pass, seen: text)
     }
 
@@ -96,7 +100,9 @@ struct Conditions {
     static func quiet(during part: Part, from: CPUUse?, to: CPUUse?, over span: Nanoseconds) -> [Condition] {
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
         guard let from, let to, span.value > 0, ticks > 0 else {
-            return [Condition("other_load", .cannotTell, seen: "/proc/stat cannot be read or the window is empty")]
+            return [
+                Condition("other_load", .cannotTell, seen: "/proc/stat cannot be read or the window is empty")
+            ]
         }
         let seconds = span.seconds.value
         let ours = Double(to.ours &- from.ours)

@@ -51,17 +51,22 @@ struct CPUUse: Sendable {
     let ours: UInt64
 
     static func read(_ facts: HostFacts, pids: [Int32]) -> CPUUse? {
-        guard let stat = facts.proc("stat").value, let first = stat.split(separator: "\n").first else { return nil }
+        guard let stat = facts.proc("stat").value, let first = stat.split(separator: "\n").first else {
+            return nil
+        }
         let fields = first.split(separator: " ").dropFirst().compactMap { UInt64($0) }
         guard first.hasPrefix("cpu "), fields.count >= 8 else { return nil }
         var ours: UInt64 = 0
         for pid in pids { ours += processJiffies(facts, pid: pid) ?? 0 }
-        return CPUUse(busy: fields[0] + fields[1] + fields[2] + fields[5] + fields[6], steal: fields[7], ours: ours)
+        return CPUUse(
+            busy: fields[0] + fields[1] + fields[2] + fields[5] + fields[6], steal: fields[7], ours: ours)
     }
 
     /// utime, stime, cutime, cstime of /proc/PID/stat: fields 14 to 17, counted after the command's last ")".
     private static func processJiffies(_ facts: HostFacts, pid: Int32) -> UInt64? {
-        guard let text = facts.proc("\(pid)/stat").value, let end = text.lastIndex(of: ")") else { return nil }
+        guard let text = facts.proc("\(pid)/stat").value, let end = text.lastIndex(of: ")") else {
+            return nil
+        }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 14 else { return nil }
         return fields[11...14].compactMap { UInt64($0) }.reduce(0, +)

@@ -51,10 +51,14 @@ enum Identity {
     /// "none", or what of a guest or container shows. A virtual machine is named and never a failure.
     private static func virtualization(_ facts: HostFacts) -> Maybe<String> {
         var seen: [String] = []
-        if let flags = facts.procField("cpuinfo", "flags").value, flags.split(separator: " ").contains("hypervisor") {
+        if let flags = facts.procField("cpuinfo", "flags").value,
+            flags.split(separator: " ").contains("hypervisor")
+        {
             seen.append("virtual machine")
         }
-        if access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 { seen.append("container") }
+        if access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 {
+            seen.append("container")
+        }
         return .known(seen.isEmpty ? "none seen" : seen.joined(separator: ", "))
     }
 

@@ -20,7 +20,8 @@ public struct RunDirectory: Sendable {
             let path = parent + "/" + id
             if mkdir(path, 0o755) == 0 { return RunDirectory(id: id, path: path) }
             if errno != EEXIST {
-                throw Failure.system(path, "cannot make the run's directory", remedy: "choose another one with --output DIR")
+                throw Failure.system(
+                    path, "cannot make the run's directory", remedy: "choose another one with --output DIR")
             }
         }
         throw Failure(thing: parent, cause: "no free run id was found in 16 tries")
@@ -53,7 +54,8 @@ public struct RunDirectory: Sendable {
         for component in path.split(separator: "/") {
             made += component + "/"
             if mkdir(made, 0o755) != 0, errno != EEXIST {
-                throw Failure.system(made, "cannot make the directory", remedy: "choose another one with --output DIR")
+                throw Failure.system(
+                    made, "cannot make the directory", remedy: "choose another one with --output DIR")
             }
         }
     }

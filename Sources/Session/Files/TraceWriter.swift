@@ -55,7 +55,9 @@ final class TraceWriter {
             bytesWritten += written
         }
         while written < buffer.count {
-            let result = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written) }
+            let result = buffer.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if result < 0 {
                 if errno == EINTR { continue }
                 throw Failure.system(
@@ -75,7 +77,9 @@ final class TraceWriter {
 
 extension Failure {
     /// A failure of the system call just made: takes `errno` as it stands.
-    static func system(_ thing: String, _ cause: String, remedy: String? = nil, exit: ExitCode = .failed) -> Failure {
+    static func system(
+        _ thing: String, _ cause: String, remedy: String? = nil, exit: ExitCode = .failed
+    ) -> Failure {
         let code = Glibc.errno
         return Failure(
             thing: thing, cause: "\(cause): \(String(cString: strerror(code)))", errno: code, remedy: remedy,

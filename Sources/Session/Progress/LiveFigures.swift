@@ -12,7 +12,9 @@ final class LiveFigures {
     /// Announces sources, so that their samples can be read.
     func add(_ sources: [SourceLine], total: [String]) {
         energy.add(sources.filter { total.contains($0.id) && $0.quantity == .energy })
-        for source in sources where source.quantity == .temperature { temperatureSources[source.index] = source.scale }
+        for source in sources where source.quantity == .temperature {
+            temperatureSources[source.index] = source.scale
+        }
     }
 
     func add(_ sample: SampleLine) {
@@ -43,7 +45,9 @@ final class LiveFigures {
         if let rate = tokensPerSecond, earlyRates.count == 40 {
             state.kept = rate / (earlyRates.reduce(0, +) / Double(earlyRates.count))
         }
-        if let rate = tokensPerSecond, let watts = energy.watts, rate > 0 { state.joulesPerToken = watts.value / rate }
+        if let rate = tokensPerSecond, let watts = energy.watts, rate > 0 {
+            state.joulesPerToken = watts.value / rate
+        }
     }
 }
 
@@ -76,7 +80,9 @@ struct LiveEnergy {
             sawEnergy = true
             if let before = last[index] {
                 let delta = value - before
-                if delta >= 0 { joules += Double(delta) * scale } else if let range = ranges[index] {
+                if delta >= 0 {
+                    joules += Double(delta) * scale
+                } else if let range = ranges[index] {
                     joules += Double(delta + range) * scale
                 }
             }
@@ -85,7 +91,9 @@ struct LiveEnergy {
         guard sawEnergy else { return }
         readings.append(Reading(time: sample.time, joules: joules))
         let horizon = sample.time + Nanoseconds(-2_000_000_000)
-        if let keep = readings.firstIndex(where: { $0.time >= horizon }), keep > 0 { readings.removeFirst(keep) }
+        if let keep = readings.firstIndex(where: { $0.time >= horizon }), keep > 0 {
+            readings.removeFirst(keep)
+        }
         guard let first = readings.first else { return }
         let span = (sample.time - first.time).seconds
         if span.value > 0.5 { watts = Joules(joules - first.joules) / span }

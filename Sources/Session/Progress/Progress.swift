@@ -39,7 +39,9 @@ public final class ProgressDisplay {
     public func say(_ text: String) {
         guard mode != .quiet else { return }
         closeLine()
-        put(text.split(separator: "\n", omittingEmptySubsequences: false).map(\.escapedForDisplay).joined(separator: "\n") + "\n")
+        put(
+            text.split(separator: "\n", omittingEmptySubsequences: false).map(\.escapedForDisplay).joined(
+                separator: "\n") + "\n")
     }
 
     /// Shows the state if it is time to: five times a second live, every ten seconds (and at each new step)
@@ -84,7 +86,8 @@ public final class ProgressDisplay {
         guard let scaled = Int64(exactly: (value.magnitude * scale).rounded()) else { return "-" }
         let fraction = String(scaled % Int64(scale))
         let sign = value < 0 && scaled != 0 ? "-" : ""
-        return "\(sign)\(scaled / Int64(scale)).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+        return
+            "\(sign)\(scaled / Int64(scale)).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
     }
 
     /// Progress is not worth dying for: a closed or full standard error is ignored.

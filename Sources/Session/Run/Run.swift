@@ -22,7 +22,9 @@ public struct RunResult: Sendable {
 public enum Run {
     /// - Throws: failures before a run directory exists: bad input, no worker, no permission to write. Later
     ///   ones are outcomes: the result holds the record and the failure.
-    public static func execute(_ options: RunOptions, tool: ToolBuild, display: ProgressDisplay) throws(Failure) -> RunResult {
+    public static func execute(
+        _ options: RunOptions, tool: ToolBuild, display: ProgressDisplay
+    ) throws(Failure) -> RunResult {
         let loop = try EventLoop()
         let model = try inspect(options)
         _ = try options.engine.command()
@@ -114,8 +116,10 @@ public enum Run {
 
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         let checks = Conditions(
-            facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads).instant()
-        try driver.trace.append(.conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
+            facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads
+        ).instant()
+        try driver.trace.append(
+            .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
         try driver.trace.append(.overhead(cost.overhead))
         try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
@@ -136,9 +140,10 @@ public enum Run {
     }
 
     private static func noEnergy(_ probed: ProbeResult) -> Failure {
-        return Failure(
+        Failure(
             thing: "--require-energy", cause: "no energy source can be read on this machine",
-            remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for", exit: .noEnergySource)
+            remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for",
+            exit: .noEnergySource)
     }
 
     private static func announce(
@@ -150,7 +155,8 @@ public enum Run {
         let atMost = options.workload.cycles == nil ? "" : "at most "
         display.say(
             "sustain: \(options.workload.name), \(atMost)about \(Int((seconds * 1.1 + idle).rounded(.up))) s "
-                + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)")
+                + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)"
+        )
         display.say("trace: \(directory.tracePath)")
         if total.includes.isEmpty {
             let remedy = probed.remedies.first ?? "`sustain doctor` lists what was looked for"

@@ -38,7 +38,8 @@ final class RunDriver {
     var lastWord = Clock.now
 
     init(
-        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop, directory: RunDirectory,
+        options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
+        directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures
     ) {
         self.options = options
@@ -89,7 +90,9 @@ final class RunDriver {
     /// Handles whatever is ready until `done()` or the deadline.
     ///
     /// - Parameter silence: how long a worker that owes an answer may say nothing; nil when it owes none.
-    func pump(until deadline: Instant? = nil, silence: Seconds? = nil, _ done: () -> Bool = { false }) throws(Stop) {
+    func pump(
+        until deadline: Instant? = nil, silence: Seconds? = nil, _ done: () -> Bool = { false }
+    ) throws(Stop) {
         lastWord = Clock.now
         while !done() {
             let now = Clock.now
@@ -123,8 +126,7 @@ final class RunDriver {
             case .signal(let number): throw Stop.signal(number)
             case .workerEvents: try receive()
             case .workerEnded:
-                try receive()
-                throw workerDied()
+                throw try workerDied()
             case .samples: break
             }
         }
@@ -140,9 +142,11 @@ final class RunDriver {
         if let failure { throw failure }
     }
 
-    private func receive() throws(Stop) {
-        guard let worker else { return }
-        for incoming in worker.receive() {
+    /// Takes what has arrived; returns false when nothing had.
+    @discardableResult private func receive() throws(Stop) -> Bool {
+        guard let worker else { return false }
+        let arrived = worker.receive()
+        for incoming in arrived {
             lastWord = Clock.now
             switch incoming {
             case .event(let event): try take(event)
@@ -154,6 +158,7 @@ final class RunDriver {
                 if torn { answers.wroteTornLine = true }
             }
         }
+        return !arrived.isEmpty
     }
 
     private func take(_ event: Event) throws(Stop) {
@@ -182,7 +187,8 @@ final class RunDriver {
     // MARK: Ends of the worker
 
     private func hung(_ silence: Seconds) -> Stop {
-        engineStop(cause: "said nothing for \(Int(silence.value)) s and was ended",
+        engineStop(
+            cause: "said nothing for \(Int(silence.value)) s and was ended",
             remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
     }
 
@@ -194,15 +200,19 @@ final class RunDriver {
         var line = OutcomeLine(.engineFailed, cause: cause)
         line.remedy = remedy
         let failure = Failure(
-            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)", exit: .engineFailed)
+            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
+            exit: .engineFailed)
         return .engine(line, failure)
     }
 
-    private func workerDied() -> Stop {
+    /// What it said last is taken first: an error it reported tells more than its exit.
+    private func workerDied() throws(Stop) -> Stop {
         guard let worker else { return engineStop(cause: "ended") }
+        while try receive() {}
         let exit = worker.finish()
+        while try receive() {}
         self.worker = nil
-        do { try keepLogShort(worker) } catch { return error }
+        try keepLogShort(worker)
         loop.workerEvents = nil
         loop.workerProcess = nil
         var cause = "ended unasked: \(exit.cause)"

@@ -14,7 +14,8 @@ public struct RunOptions: Sendable {
         /// - Throws: a `Failure` (exit 5) that lists where a missing program was looked for.
         func command() throws(Failure) -> (executable: String, arguments: [String]) {
             switch self {
-            case .llama:
+            case .llama(let libraries):
+                if let libraries { try LlamaLibraries.check(libraries) }
                 return (try WorkerLocator.bundled().find("sustain-llama"), [])
             case .exec(let words):
                 guard let program = words.first else {
@@ -57,7 +58,8 @@ public struct RunOptions: Sendable {
     public var recorded: JSONValue
 
     public init(
-        model: String?, engine: Engine, workload: Workload, load: LoadOptions, engineTimeout: Seconds, idle: Seconds,
+        model: String?, engine: Engine, workload: Workload, load: LoadOptions, engineTimeout: Seconds,
+        idle: Seconds,
         interval: Nanoseconds, warmup: Warmup, power: String, requireEnergy: Bool, strict: Bool,
         environment: [(name: String, value: String)], output: String, label: String?, sysfs: String,
         procfs: String, recorded: JSONValue

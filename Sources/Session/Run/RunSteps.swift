@@ -51,8 +51,10 @@ extension RunDriver {
 
     /// Writes the conditions before the work; with `--strict` a failed one refuses the run.
     private func judge(_ quiet: [Condition]) throws(Stop) {
-        let checks = Conditions(facts: facts, output: options.output, threads: options.load.threads).instant() + quiet
-        try write(.conditions(ConditionsLine(moment: .before, checks: checks, identity: Identity.read(facts))))
+        let checks =
+            Conditions(facts: facts, output: options.output, threads: options.load.threads).instant() + quiet
+        try write(
+            .conditions(ConditionsLine(moment: .before, checks: checks, identity: Identity.read(facts))))
         let failed = checks.filter { $0.verdict == .fail }
         for condition in failed { display.say("condition failed: \(condition.name): \(condition.seen)") }
         if options.strict, let first = failed.first {
@@ -126,7 +128,8 @@ extension RunDriver {
         }
         let start = Clock.now
         let workload = options.workload
-        try generate(promptTokens: workload.promptTokens, tokens: workload.generatedTokens, deadline: deadline)
+        try generate(
+            promptTokens: workload.promptTokens, tokens: workload.generatedTokens, deadline: deadline)
         return Clock.now - start
     }
 

@@ -44,10 +44,18 @@ extension RunDriver {
 
     private func check(_ hello: Hello) throws(Stop) {
         guard hello.protocol == Hello.currentProtocol else {
-            throw engineStop(cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
+            throw engineStop(
+                cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
         }
         guard hello.clock == "CLOCK_MONOTONIC" else {
             throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
+        }
+        if case .llama(let directory?) = options.engine,
+            let stranger = LlamaLibraries.stranger(in: hello, expected: directory)
+        {
+            throw engineStop(
+                cause: "--llama-lib \(directory): the libllama in use is another one: \(stranger)",
+                remedy: "its version and file names must be those that sustain was built with")
         }
     }
 

@@ -38,7 +38,8 @@ enum Stop: Error {
         switch self {
         case .signal(let number):
             Failure(
-                thing: number == SIGTERM ? "SIGTERM" : "Ctrl-C", cause: "the run was interrupted; its record is written",
+                thing: number == SIGTERM ? "SIGTERM" : "Ctrl-C",
+                cause: "the run was interrupted; its record is written",
                 exit: .interrupted)
         case .engine(_, let failure), .failed(let failure), .refused(let failure): failure
         }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The files that hold the engine's code, as the kernel has them mapped.
 enum MappedLibraries {
     /// Paths of the mapped libllama and libggml files, each once; the worker itself when llama.cpp was
@@ -14,7 +16,18 @@ enum MappedLibraries {
             }
             found.append(path)
         }
-        return found.isEmpty ? ["/proc/self/exe"] : found
+        return found.isEmpty ? [ownPath].compactMap { $0 } : found
+    }
+
+    /// The worker's own file: "/proc/self" would be another process to whoever reads it in `hello`.
+    private static var ownPath: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { path in
+            path.initialize(repeating: 0)
+            guard let start = path.baseAddress, readlink("/proc/self/exe", start, path.count - 1) > 0 else {
+                return nil
+            }
+            return String(cString: start)
+        }
     }
 
     /// The directory of a mapped library, by the beginning of its file name.

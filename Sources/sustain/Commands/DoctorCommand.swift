@@ -11,7 +11,9 @@ enum DoctorCommand: SustainCommand {
             OptionGroup(
                 title: "Options",
                 options: [
-                    .value("--power", placeholder: "WHAT", default: "auto", help: "energy sources: auto, rapl, hwmon, battery or none"),
+                    .value(
+                        "--power", placeholder: "WHAT", default: "auto",
+                        help: "energy sources: auto, rapl, hwmon, battery or none"),
                     .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
                     .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
                 ])

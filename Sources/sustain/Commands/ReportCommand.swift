@@ -10,10 +10,15 @@ enum ReportCommand: SustainCommand {
             OptionGroup(
                 title: "Options",
                 options: [
-                    .flag("--pareto", help: "rank decode J/token against sustained tok/s and mark the frontier"),
-                    .value("--sort", placeholder: "COLUMN", help: "order by a column; -COLUMN turns the order round"),
+                    .flag(
+                        "--pareto", help: "rank decode J/token against sustained tok/s and mark the frontier"),
+                    .value(
+                        "--sort", placeholder: "COLUMN",
+                        help: "order by a column; -COLUMN turns the order round"),
                     .value("--label", placeholder: "TEXT", help: "only runs whose label contains TEXT"),
-                    .value("--output-format", "-o", placeholder: "FORMAT", default: "md", help: "md, text, csv, json or jsonl"),
+                    .value(
+                        "--output-format", "-o", placeholder: "FORMAT", default: "md",
+                        help: "md, text, csv, json or jsonl"),
                 ])
         ],
         examples: ["sustain report --pareto", "sustain report reports/published -o csv"])

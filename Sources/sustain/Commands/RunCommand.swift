@@ -29,16 +29,21 @@ enum AnalyzeCommand: SustainCommand {
             OptionGroup(
                 title: "Output",
                 options: [
-                    .value("--output-format", "-o", placeholder: "FORMAT", default: "text", help: "text, md, csv, json or jsonl"),
+                    .value(
+                        "--output-format", "-o", placeholder: "FORMAT", default: "text",
+                        help: "text, md, csv, json or jsonl"),
                     .flag("--json", help: "print the record on standard output instead of the table"),
                 ])
         ],
-        examples: ["sustain analyze reports/20261130T005600Z-q4-0a1b2c", "sustain analyze trace.jsonl --json"])
+        examples: [
+            "sustain analyze reports/20261130T005600Z-q4-0a1b2c", "sustain analyze trace.jsonl --json",
+        ])
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
         guard let path = options.operands.first else {
             throw Failure(
-                thing: "sustain analyze", cause: "names no run", remedy: "give a run's directory or its trace.jsonl",
+                thing: "sustain analyze", cause: "names no run",
+                remedy: "give a run's directory or its trace.jsonl",
                 exit: .usage)
         }
         let analyzed = try AnalyzedRun.read(path)

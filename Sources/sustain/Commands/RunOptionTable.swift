@@ -15,44 +15,83 @@ enum RunOptionTable {
             .value(
                 "--seconds", placeholder: "S", default: "600",
                 help: "length of the sustained part, after warm-up; \"90\", \"10m\""),
-            .value("--n-prompt", "-p", placeholder: "N", default: "128", list: true, help: "prompt tokens a cycle"),
-            .value("--n-gen", "-n", placeholder: "N", default: "256", list: true, help: "generated tokens a cycle"),
+            .value(
+                "--n-prompt", "-p", placeholder: "N", default: "128", list: true,
+                help: "prompt tokens a cycle"),
+            .value(
+                "--n-gen", "-n", placeholder: "N", default: "256", list: true,
+                help: "generated tokens a cycle"),
             .value(
                 "--repetitions", "-r", placeholder: "N",
                 help: "end after N cycles, even if --seconds are not over"),
             .value(
                 "--ctx-size", "-c", placeholder: "N", list: true,
                 help: "context in tokens; prompt + generated when not given"),
-            .value("--protocol", placeholder: "NAME", default: "sustained-v1", help: "named workload; -p or -n make it custom"),
-            .value("--sampling", placeholder: "HOW", default: "greedy", help: "greedy, or random as llama-bench feeds tokens"),
-            .value("--seed", placeholder: "N", default: "0", help: "seed of the prompts (and of random sampling)"),
-            .value("--warmup", placeholder: "N|auto", default: "auto", help: "warm-up cycles; auto: until two in a row agree, at most a tenth of --seconds"),
+            .value(
+                "--protocol", placeholder: "NAME", default: "sustained-v1",
+                help: "named workload; -p or -n make it custom"),
+            .value(
+                "--sampling", placeholder: "HOW", default: "greedy",
+                help: "greedy, or random as llama-bench feeds tokens"),
+            .value(
+                "--seed", placeholder: "N", default: "0", help: "seed of the prompts (and of random sampling)"
+            ),
+            .value(
+                "--warmup", placeholder: "N|auto", default: "auto",
+                help: "warm-up cycles; auto: until two in a row agree, at most a tenth of --seconds"),
         ])
 
     static let engine = OptionGroup(
         title: "Engine",
         options: [
             .value("--engine", placeholder: "NAME", default: "llama", help: "llama or exec"),
-            .value("--llama-lib", placeholder: "DIR", help: "take libllama from DIR (another build of the same version)"),
-            .value("--exec", placeholder: "CMD", help: "program that speaks the worker protocol, split on spaces; implies --engine exec"),
-            .value("--threads", "-t", placeholder: "N", list: true, help: "CPU threads; the engine's default when not given"),
-            .value("--n-gpu-layers", "-ngl", placeholder: "N", list: true, help: "layers on the GPU; the engine's default when not given"),
-            .value("--batch-size", "-b", placeholder: "N", default: "2048", list: true, help: "logical batch in tokens"),
-            .value("--ubatch-size", "-ub", placeholder: "N", default: "512", list: true, help: "physical batch in tokens"),
-            .value("--cache-type-k", "-ctk", placeholder: "TYPE", default: "f16", list: true, help: "type of the K cache"),
-            .value("--cache-type-v", "-ctv", placeholder: "TYPE", default: "f16", list: true, help: "type of the V cache"),
-            .value("--flash-attn", "-fa", placeholder: "HOW", default: "auto", list: true, help: "on, off (1, 0) or auto"),
-            .value("--load-mode", "-lm", placeholder: "MODE", default: "auto", list: true, help: "auto, none, mmap, mlock, mmap+mlock or direct-io"),
-            .value("--engine-timeout", placeholder: "S", default: "300", help: "end an engine that owes an answer and says nothing for this long"),
+            .value(
+                "--llama-lib", placeholder: "DIR",
+                help: "take libllama from DIR (another build of the same version)"),
+            .value(
+                "--exec", placeholder: "CMD",
+                help: "program that speaks the worker protocol, split on spaces; implies --engine exec"),
+            .value(
+                "--threads", "-t", placeholder: "N", list: true,
+                help: "CPU threads; the engine's default when not given"),
+            .value(
+                "--n-gpu-layers", "-ngl", placeholder: "N", list: true,
+                help: "layers on the GPU; the engine's default when not given"),
+            .value(
+                "--batch-size", "-b", placeholder: "N", default: "2048", list: true,
+                help: "logical batch in tokens"),
+            .value(
+                "--ubatch-size", "-ub", placeholder: "N", default: "512", list: true,
+                help: "physical batch in tokens"),
+            .value(
+                "--cache-type-k", "-ctk", placeholder: "TYPE", default: "f16", list: true,
+                help: "type of the K cache"),
+            .value(
+                "--cache-type-v", "-ctv", placeholder: "TYPE", default: "f16", list: true,
+                help: "type of the V cache"),
+            .value(
+                "--flash-attn", "-fa", placeholder: "HOW", default: "auto", list: true,
+                help: "on, off (1, 0) or auto"),
+            .value(
+                "--load-mode", "-lm", placeholder: "MODE", default: "auto", list: true,
+                help: "auto, none, mmap, mlock, mmap+mlock or direct-io"),
+            .value(
+                "--engine-timeout", placeholder: "S", default: "300",
+                help: "end an engine that owes an answer and says nothing for this long"),
             .value("--env", placeholder: "K=V", help: "set a variable for the engine; may be repeated"),
         ])
 
     static let measurement = OptionGroup(
         title: "Measurement",
         options: [
-            .value("--idle", placeholder: "S", default: "15", help: "length of each idle window; 0 leaves net figures unavailable"),
-            .value("--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
-            .value("--power", placeholder: "WHAT", default: "auto", help: "energy sources: auto, rapl, hwmon, battery or none"),
+            .value(
+                "--idle", placeholder: "S", default: "15",
+                help: "length of each idle window; 0 leaves net figures unavailable"),
+            .value(
+                "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
+            .value(
+                "--power", placeholder: "WHAT", default: "auto",
+                help: "energy sources: auto, rapl, hwmon, battery or none"),
             .flag("--require-energy", help: "exit 6 when nothing counts energy"),
             .flag("--strict", help: "refuse to run (exit 4) when a condition fails"),
             .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
@@ -62,8 +101,12 @@ enum RunOptionTable {
     static let output = OptionGroup(
         title: "Output",
         options: [
-            .value("--output", placeholder: "DIR", default: "reports", help: "directory that the run's directory is made in"),
-            .value("--output-format", "-o", placeholder: "FORMAT", default: "text", help: "text, md, csv, json or jsonl"),
+            .value(
+                "--output", placeholder: "DIR", default: "reports",
+                help: "directory that the run's directory is made in"),
+            .value(
+                "--output-format", "-o", placeholder: "FORMAT", default: "text",
+                help: "text, md, csv, json or jsonl"),
             .flag("--json", help: "print the record on standard output instead of the table"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
             .flag("--quiet", "-q", help: "no progress on standard error"),

@@ -8,7 +8,8 @@ extension RunOptions {
         let model = try parsed.single("model")
         if model == nil, case .llama = engine {
             throw Failure(
-                thing: "--model", cause: "is missing", remedy: "name a GGUF file: sustain run --model q4.gguf",
+                thing: "--model", cause: "is missing",
+                remedy: "name a GGUF file: sustain run --model q4.gguf",
                 exit: .usage)
         }
         self.init(
@@ -31,7 +32,9 @@ extension RunOptions {
         case "exec":
             let words = (parsed.text("exec") ?? "").split(separator: " ").map(String.init)
             if words.isEmpty {
-                throw Failure(thing: "--exec", cause: "names no program", remedy: "--exec \"./my-worker --flag\"", exit: .usage)
+                throw Failure(
+                    thing: "--exec", cause: "names no program", remedy: "--exec \"./my-worker --flag\"",
+                    exit: .usage)
             }
             return .exec(words)
         default:
@@ -45,18 +48,25 @@ extension RunOptions {
         let context = try parsed.integer("ctx-size", in: 1...10_000_000) ?? prompt + generated
         if context < prompt + generated {
             throw Failure(
-                thing: "--ctx-size \(context)", cause: "is less than the \(prompt) prompt and \(generated) generated tokens",
+                thing: "--ctx-size \(context)",
+                cause: "is less than the \(prompt) prompt and \(generated) generated tokens",
                 remedy: "give at least \(prompt + generated), or fewer tokens with -p and -n", exit: .usage)
         }
         let asked = parsed.text("protocol") ?? "sustained-v1"
         guard asked == "sustained-v1" else {
-            throw Failure(thing: "--protocol \(asked)", cause: "not a protocol of this version", remedy: "there is sustained-v1", exit: .usage)
+            throw Failure(
+                thing: "--protocol \(asked)", cause: "not a protocol of this version",
+                remedy: "there is sustained-v1", exit: .usage)
         }
         guard let sampling = parsed.text("sampling"), ["greedy", "random"].contains(sampling) else {
-            throw Failure(thing: "--sampling \(parsed.text("sampling") ?? "")", cause: "not one of greedy, random", exit: .usage)
+            throw Failure(
+                thing: "--sampling \(parsed.text("sampling") ?? "")", cause: "not one of greedy, random",
+                exit: .usage)
         }
         guard let seed = UInt64(parsed.text("seed") ?? "0") else {
-            throw Failure(thing: "--seed \(parsed.text("seed") ?? "")", cause: "not a whole number of 64 bits", exit: .usage)
+            throw Failure(
+                thing: "--seed \(parsed.text("seed") ?? "")", cause: "not a whole number of 64 bits",
+                exit: .usage)
         }
         let isNamed = prompt == 128 && generated == 256
         return Workload(
@@ -91,7 +101,8 @@ extension RunOptions {
         case "on", "1": return "on"
         case "off", "0": return "off"
         case "auto": return "auto"
-        case let other?: throw Failure(thing: "--flash-attn \(other)", cause: "not one of on, off, auto", exit: .usage)
+        case let other?:
+            throw Failure(thing: "--flash-attn \(other)", cause: "not one of on, off, auto", exit: .usage)
         }
     }
 
@@ -99,12 +110,15 @@ extension RunOptions {
         let text = parsed.text("warmup") ?? "auto"
         if text == "auto" { return .auto }
         guard let cycles = Int(text), (0...1_000_000).contains(cycles) else {
-            throw Failure(thing: "--warmup \(text)", cause: "neither \"auto\" nor a number of cycles", exit: .usage)
+            throw Failure(
+                thing: "--warmup \(text)", cause: "neither \"auto\" nor a number of cycles", exit: .usage)
         }
         return .cycles(cycles)
     }
 
-    private static func environment(_ parsed: ParsedOptions) throws(Failure) -> [(name: String, value: String)] {
+    private static func environment(
+        _ parsed: ParsedOptions
+    ) throws(Failure) -> [(name: String, value: String)] {
         var variables: [(name: String, value: String)] = []
         for pair in parsed.values["env"] ?? [] {
             guard let sign = pair.firstIndex(of: "="), sign != pair.startIndex else {
@@ -123,7 +137,9 @@ extension RunOptions {
             if option.value == nil {
                 members[option.key] = .bool(parsed.isSet(option.key))
             } else if let last = values.last {
-                members[option.key] = option.isList || option.key == "env" ? .array(values.map(JSONValue.string)) : .string(last)
+                members[option.key] =
+                    option.isList || option.key == "env"
+                    ? .array(values.map(JSONValue.string)) : .string(last)
             }
         }
         return .object(members)

@@ -54,7 +54,9 @@ enum OptionParser {
 
     /// "--name=value" in its two parts.
     private static func split(_ argument: String) -> (name: String, attached: String?) {
-        guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else { return (argument, nil) }
+        guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else {
+            return (argument, nil)
+        }
         return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
     }
 
@@ -85,6 +87,7 @@ enum OptionParser {
         let near = Suggestion.nearest(to: name, among: command.options.flatMap(\.names))
         return Failure(
             thing: name, cause: "no such option of `sustain \(command.name)`",
-            remedy: near.map { "did you mean \($0)?" } ?? "see `sustain \(command.name) --help`", exit: .usage)
+            remedy: near.map { "did you mean \($0)?" } ?? "see `sustain \(command.name) --help`", exit: .usage
+        )
     }
 }

@@ -33,13 +33,17 @@ extension ParsedOptions {
     /// A time in seconds: "600", "1.5", "100ms", "10s", "5m".
     func seconds(_ key: String, in range: ClosedRange<Double>) throws(Failure) -> Seconds? {
         guard let value = text(key) else { return nil }
-        let units: [(suffix: String, factor: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
+        let units: [(suffix: String, factor: Double)] = [
+            ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1),
+        ]
         for unit in units where value.hasSuffix(unit.suffix) {
             guard let number = Double(value.dropLast(unit.suffix.count)), number.isFinite else { continue }
             let seconds = number * unit.factor
             if range.contains(seconds) { return Seconds(seconds) }
         }
-        throw wrong(key, value, "a time from \(range.lowerBound) to \(range.upperBound) seconds (\"1.5\", \"100ms\", \"5m\")")
+        throw wrong(
+            key, value,
+            "a time from \(range.lowerBound) to \(range.upperBound) seconds (\"1.5\", \"100ms\", \"5m\")")
     }
 
     func choice<Value: RawRepresentable & CaseIterable>(

@@ -227,12 +227,12 @@ struct LineClock {
     /// The counter of the whole run, read ten times a second.
     private mutating func count() {
         guard let watts = run.watts else { return }
-        lines.append(
-            .source(
-                SourceLine(
-                    index: 1, id: "rapl:package-0", kind: .counter, quantity: .energy, scale: 1e-6,
-                    scope: .init(domain: "package", device: "package-0"), interface: "powercap:intel-rapl",
-                    intervalNanoseconds: 100_000_000)))
+        var source = SourceLine(
+            index: 1, id: "rapl:package-0", kind: .counter, quantity: .energy, scale: 1e-6,
+            scope: .init(domain: "package", device: "package-0"), interface: "powercap:intel-rapl",
+            intervalNanoseconds: 100_000_000)
+        source.updatePeriodNanoseconds = 1_000_000
+        lines.append(.source(source))
         for tick in 0..<Int(now * 10) {
             let time = Double(tick) / 10
             lines.append(

@@ -5,7 +5,9 @@ import Foundation
 struct ScriptedRun {
     let workplace: Workplace
     var script = "{}"
-    var arguments = ["--seconds", "1", "--idle", "0.2", "-p", "8", "-n", "12", "--warmup", "1", "--power", "none"]
+    var arguments = [
+        "--seconds", "1", "--idle", "0.2", "-p", "8", "-n", "12", "--warmup", "1", "--power", "none",
+    ]
     var environment: [String: String] = [:]
 
     init(_ script: String = "{}") throws {
@@ -30,7 +32,8 @@ struct ScriptedRun {
     func strayProcesses() throws -> [String] {
         let script = workplace.url.path
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
-            guard Int(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline") else {
+            guard Int(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline")
+            else {
                 return false
             }
             return String(decoding: line, as: UTF8.self).contains(script)

@@ -1,0 +1,35 @@
+/// Memory of the worker, bytes.
+public struct MemorySummary: Sendable, Hashable, Codable {
+    public var points: [String: [String: UInt64]]
+    public var peakRSSBytes: Figure
+    public var peakAnonymousBytes: Figure
+    public var peakFileMappedBytes: Figure
+    /// rss after the load less rss before it.
+    public var loadCostBytes: Figure
+    /// rss after the first token less rss after the load.
+    public var firstStepCostBytes: Figure
+    /// "mapped", "anonymous", "gpu", "not our process": figures of different kinds are never ranked.
+    public var accounting: String
+
+    public init(
+        points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
+        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String
+    ) {
+        self.points = points
+        self.peakRSSBytes = peakRSSBytes
+        self.peakAnonymousBytes = peakAnonymousBytes
+        self.peakFileMappedBytes = peakFileMappedBytes
+        self.loadCostBytes = loadCostBytes
+        self.firstStepCostBytes = firstStepCostBytes
+        self.accounting = accounting
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case points, accounting
+        case peakRSSBytes = "peak_rss_bytes"
+        case peakAnonymousBytes = "peak_anonymous_bytes"
+        case peakFileMappedBytes = "peak_file_mapped_bytes"
+        case loadCostBytes = "load_cost_bytes"
+        case firstStepCostBytes = "first_step_cost_bytes"
+    }
+}
