@@ -176,6 +176,29 @@ private let ticks = SimulatedSampler().times(until: 60)
         #expect(ledger.energy(over: PhaseSpans(spans: [span(35, 50)])).value != nil)
     }
 
+    /// The engine names the second board by its PCI address; a name that no source has tells nothing.
+    @Test(arguments: [
+        (["0000:B3:00.0"], ["nvml:1"]), (["0000:01:00.0"], ["nvml:0", "nvml:1"]), ([], ["nvml:0", "nvml:1"]),
+    ])
+    func theEngineTellsWhichGPUs(devices: [String], includes: [String]) {
+        var random = EnergyRandom(seed: 14)
+        let entries = ["65", "b3"].enumerated().map { index, bus in
+            var course = PowerCourse(200)
+            for step in 1..<60 { course.change(at: Double(step), to: random.uniform(100...600)) }
+            let board = SimulatedCounter(course: course, period: 0.1, step: 1e-3, unitsPerJoule: 1e3)
+            var line = board.line(index, id: "nvml:\(index)", domain: "gpu-board", device: "GPU-\(index)")
+            line.pci = "00000000:\(bus):00.0"
+            return (board, line)
+        }
+        let bench = Bench(entries, at: ticks)
+        var trace = EnergyTraces.trace(bench.lines, bench.samples, [])
+        trace.engine = EngineLine(kind: "llama", version: "1")
+        trace.engine?.devices = devices
+        let ledger = EnergyLedger(trace: trace)
+        #expect(ledger.total.includes == includes)
+        #expect(ledger.total.scope == "GPU only")
+    }
+
     @Test func withoutSourcesEverythingIsUnavailable() {
         let account = EnergyAccount(
             ledger: EnergyLedger(sources: [], samples: [], marks: []), idleBefore: span(0, 15),

@@ -75,6 +75,16 @@ private func zone(
         #expect(scope.total.scope == "package only")
     }
 
+    /// Older kernels call both dies of a package package-0: two zones, not one read twice.
+    @Test func zonesOfOneNameInOneInterfaceAreSeveral() {
+        let scope = TotalScope(sources: [
+            zone(0, "rapl:package-0", "package"), zone(1, "rapl:package-0@intel-rapl:1", "package"),
+            zone(2, "rapl-mmio:package-0", "package", interface: "powercap:intel-rapl-mmio"),
+        ])
+        #expect(scope.includes == [0, 1])
+        #expect(scope.total.excludes.map(\.id) == ["rapl-mmio:package-0"])
+    }
+
     @Test func mirrorsCountOnce() {
         let dies = [
             zone(0, "rapl:package-0-die-0", "package", "package-0/die-0"),

@@ -52,13 +52,14 @@ public struct EnergyLedger: Sendable {
         included = scope.includes.compactMap { byIndex[$0] }
     }
 
-    /// From a trace that was read; the GPUs are those whose PCI addresses the engine names, else all visible.
+    /// From a trace that was read; the GPUs are those whose PCI addresses the engine names. Where it names
+    /// none, or none that a source has, all visible ones.
     public init(trace: Trace) {
-        let devices = trace.engine?.devices ?? []
+        let named = GPUSelection.engineDevices(trace.engine?.devices ?? [])
         self.init(
             sources: trace.sources, samples: trace.samples, marks: trace.marks,
-            suspends: Suspends.spans(in: trace), gpus: devices.isEmpty ? .allVisible : .engineDevices(devices)
-        )
+            suspends: Suspends.spans(in: trace),
+            gpus: trace.sources.contains(where: named.includes) ? named : .allVisible)
     }
 
     /// The energy of one source over one or many windows.

@@ -150,9 +150,10 @@ public struct EnergySource: Sendable {
         }
         // What an average has blurred, its own readings do not show: no bound can be had from them.
         guard gauge != nil || share > Self.acceptedShare else { return nil }
+        let meaning = gauge?.averaging == nil ? "is renewed every" : "is the mean of"
         return Unavailable(
-            "phases not separable: the value \(gauge?.averaging == nil ? "is renewed every" : "is the mean of") "
-                + "\(short(period)) s, the windows last \(short(typical)) s")
+            "phases not separable: the value \(meaning) \(short(period)) s, the windows last "
+                + "\(short(typical)) s")
     }
 
     private var method: String {

@@ -66,10 +66,9 @@ public struct IdleBaseline: Sendable, Hashable {
 extension IdleBaseline {
     private static let periodsNeeded = 20.0
     private static let mostBlocks = 8
+    private static let fewestBlocks = 3
     private static let shortestBlock = 0.5
     private static let periodsInBlock = 5.0
-    /// Two-sided 95 % quantile of Student's t by degrees of freedom, from 2.
-    private static let quantiles = [4.303, 3.182, 2.776, 2.571, 2.447, 2.365]
 
     /// Mean power of one window and the spread of its blocks.
     private static func level(_ ledger: EnergyLedger, _ span: Span) -> Result<IdleBaseline, Unavailable> {
@@ -93,7 +92,9 @@ extension IdleBaseline {
     private static func blockSpread(_ ledger: EnergyLedger, _ span: Span, period: Double) -> Double? {
         let block = max(shortestBlock, periodsInBlock * period)
         let count = min(mostBlocks, Int(min(span.seconds / block, 1000)))
-        guard count >= 3 else { return nil }
+        guard count >= fewestBlocks, let factor = StudentT.twoSided95(degreesOfFreedom: count - 1) else {
+            return nil
+        }
         let length = span.length.value / Int64(count)
         var powers: [Double] = []
         for index in 0..<count {
@@ -102,8 +103,6 @@ extension IdleBaseline {
             guard case .success(let energy) = ledger.energy(over: [part], judged: false) else { return nil }
             powers.append(energy.joules / part.seconds)
         }
-        let mean = powers.reduce(0, +) / Double(count)
-        let variance = powers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)
-        return quantiles[count - 3] * (variance / Double(count)).squareRoot()
+        return Moments.variance(powers).map { factor * ($0 / Double(count)).squareRoot() }
     }
 }

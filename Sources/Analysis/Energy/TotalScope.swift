@@ -155,7 +155,8 @@ private struct TotalChoice {
         }
     }
 
-    /// One reading for each domain of each device.
+    /// One interface for each domain of each device. Several lines of one scope within one interface are
+    /// several things: older kernels give all dies of a package one name.
     mutating func settleDuplicates() {
         var best: [SourceLine.Scope: SourceLine] = [:]
         for line in chosen {
@@ -166,10 +167,10 @@ private struct TotalChoice {
             if (line.preference, line.index) < (other.preference, other.index) { best[line.scope] = line }
         }
         for line in chosen {
-            guard let winner = best[line.scope], winner.index != line.index else { continue }
+            guard let winner = best[line.scope], winner.interface != line.interface else { continue }
             exclude(line, "same scope as \(winner.id), which is read through \(winner.interface)")
         }
-        chosen.removeAll { best[$0.scope]?.index != $0.index }
+        chosen.removeAll { best[$0.scope]?.interface != $0.interface }
     }
 
     /// A module holds its boards.
