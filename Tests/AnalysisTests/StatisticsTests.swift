@@ -31,9 +31,7 @@ import Testing
 
     @Test func moments() {
         #expect(Moments.mean([Double]()) == nil)
-        #expect(Moments.variance([1.0]) == nil)
         #expect(Moments.mean([1.0, 2, 3, 6]) == 3)
-        #expect(Moments.variance([1.0, 2, 3, 6]) == 14.0 / 3)
     }
 
     /// The published first outputs for seed 1234567 (Rosetta Code, "Pseudo-random numbers/Splitmix64").
