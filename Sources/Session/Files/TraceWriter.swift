@@ -31,12 +31,7 @@ final class TraceWriter {
     deinit { close(descriptor) }
 
     func append(_ line: TraceLine) throws(Failure) {
-        do {
-            buffer += try CanonicalJSON.line(line)
-        } catch {
-            throw Failure(thing: path, cause: "a \(line.type) line cannot be encoded: \(error)")
-        }
-        buffer.append(0x0A)
+        try line.append(to: &buffer)
         if buffer.count >= Self.largeBuffer { try flush() }
     }
 

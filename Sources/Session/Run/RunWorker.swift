@@ -59,11 +59,12 @@ extension RunDriver {
         }
     }
 
-    /// Adds the worker's own memory to what is sampled; it may be hidden, which is said and no failure.
+    /// Adds the worker's own memory, CPU time and involuntary switches to what is sampled; they may be hidden,
+    /// which is said and no failure.
     private func observe(_ hello: Hello) throws(Stop) {
         guard hello.location == .local, let pid = hello.pids.first else { return }
         do {
-            for line in try sampler.add(try ProcessMemorySources.open(pid, procfs: options.procfs)) {
+            for line in try sampler.add(try ProcessSources.open(pid, procfs: options.procfs)) {
                 try write(.source(line))
             }
         } catch let stop as Stop {
@@ -97,7 +98,7 @@ extension RunDriver {
         line.location = hello.location.rawValue
         line.pids = hello.pids
         line.countsTokens = hello.countsTokens
-        for path in hello.libraries { line.libraries[path] = libraryHash(path) }
+        for path in hello.libraries + (loaded?.libraries ?? []) { line.libraries[path] = libraryHash(path) }
         if let loaded {
             line.backends = loaded.backends
             line.devices = loaded.devices.compactMap(\.pciID)
