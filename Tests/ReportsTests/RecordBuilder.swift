@@ -152,6 +152,8 @@ struct RecordBuilder {
                 p90: .once(0.0081, method: "quantile"),
                 p99: .once(0.0123, method: "quantile"), max: .once(0.11, method: "quantile")),
             busyShare: .once(0.972, method: "ratio"), wholeCycles: 250, truncated: 0,
+            closure: joulesPerToken == nil
+                ? .unavailable("no energy source") : .once(0.0002, method: "counters at edges"),
             perMinute: [
                 Minute(
                     minute: 0, tokensPerSecond: figure(130, 1), watts: figure(48, 1),

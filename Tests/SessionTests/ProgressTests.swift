@@ -45,4 +45,32 @@ import Testing
         }
         #expect(abs((energy.watts?.value ?? 0) - 50) < 0.01)
     }
+
+    /// A source of 1 uJ a step and samples of it at 10 Hz, by the power in each of them.
+    private func energy(watts: [Double]) -> LiveEnergy {
+        let source = SourceLine(
+            index: 0, id: "rapl:package-0", kind: .counter, quantity: .energy, scale: 1e-6,
+            scope: SourceLine.Scope(domain: "package", device: "package-0"),
+            interface: "powercap:intel-rapl", intervalNanoseconds: 100_000_000)
+        var energy = LiveEnergy()
+        energy.add([source])
+        var raw = 0.0
+        for (tick, power) in watts.enumerated() {
+            raw += power * 0.1 * 1e6
+            energy.add(
+                SampleLine(
+                    time: Instant(nanoseconds: UInt64(tick) * 100_000_000), sources: [0], deltas: [1000],
+                    values: [Int64(raw)]))
+        }
+        return energy
+    }
+
+    @Test func powerIsFlatOnceTwoStretchesAgree() {
+        #expect(energy(watts: Array(repeating: 50, count: 20)).isFlat == nil)
+        #expect(energy(watts: Array(repeating: 50, count: 60)).isFlat == true)
+        #expect(energy(watts: (0..<60).map { 120 - Double($0) }).isFlat == false)
+        var forgotten = energy(watts: Array(repeating: 50, count: 60))
+        forgotten.forget()
+        #expect(forgotten.isFlat == nil)
+    }
 }

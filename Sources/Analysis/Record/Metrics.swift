@@ -27,6 +27,9 @@ public struct Metrics: Sendable, Hashable, Codable {
     public var wholeCycles: Int
     /// Generations that ended with any stop reason but `length` or the deadline.
     public var truncated: Int
+    /// (Sum of prefill, decode and gaps - energy of the stretch they fill, taken from its own two edges) /
+    /// the latter, over the whole cycles. Within 0.005 the phases' energies close.
+    public var closure: Figure
     /// One row a minute of the sustained part.
     public var perMinute: [Minute]
     /// Rolling decode rate over the sustained part, one point a window step.
@@ -37,7 +40,8 @@ public struct Metrics: Sendable, Hashable, Codable {
         loadedIdle: PhaseMetrics, fromIdle: FromIdle, prefill: PhaseMetrics, decode: PhaseMetrics,
         cycle: PhaseMetrics, burst: Figure, sustained: Figure, retained: Figure, droopOnsetSeconds: Figure,
         firstUse: FirstUse, timeToFirstToken: Distribution, interTokenLatency: Distribution,
-        busyShare: Figure, wholeCycles: Int, truncated: Int, perMinute: [Minute], rolling: [RollingPoint]
+        busyShare: Figure, wholeCycles: Int, truncated: Int, closure: Figure, perMinute: [Minute],
+        rolling: [RollingPoint]
     ) {
         self.idle = idle
         self.loadCold = loadCold
@@ -58,12 +62,13 @@ public struct Metrics: Sendable, Hashable, Codable {
         self.busyShare = busyShare
         self.wholeCycles = wholeCycles
         self.truncated = truncated
+        self.closure = closure
         self.perMinute = perMinute
         self.rolling = rolling
     }
 
     enum CodingKeys: String, CodingKey {
-        case idle, prefill, decode, cycle, burst, sustained, retained, truncated, rolling
+        case idle, prefill, decode, cycle, burst, sustained, retained, truncated, closure, rolling
         case loadCold = "load_cold"
         case loadWarm = "load_warm"
         case firstToken = "first_token"

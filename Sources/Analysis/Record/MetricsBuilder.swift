@@ -43,7 +43,7 @@ struct MetricsBuilder {
             droopOnsetSeconds: .unavailable("droop onset is not estimated by this version"),
             firstUse: firstUse,
             timeToFirstToken: latencies?.0 ?? none, interTokenLatency: latencies?.1 ?? none,
-            busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated,
+            busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated, closure: closure,
             perMinute: minutes, rolling: latencies?.2 ?? [])
     }
 
@@ -57,6 +57,10 @@ struct MetricsBuilder {
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
+        if let difference = closure.number, abs(difference) > 0.005 {
+            result.append(
+                "the energies of prefill, decode and gaps do not sum to that of the cycles within 0.5 %")
+        }
         if let end = trace.end {
             let slept = Nanoseconds(end.sleptNanoseconds &- trace.header.sleptNanoseconds).seconds.value
             if slept.magnitude > 0.01 {
@@ -66,6 +70,21 @@ struct MetricsBuilder {
             }
         }
         return result
+    }
+
+    /// Whether the phases of the whole cycles sum to the energy of the stretch that they fill.
+    private var closure: Figure {
+        guard let first = whole.first, let end = whole.last?.cycleEnd, end > first.submit else {
+            return .unavailable("no whole cycle")
+        }
+        let parts = [\Generation.prefill, \Generation.decode, \Generation.gap].map { phase in
+            PhaseSpans(spans: whole.compactMap { $0[keyPath: phase] })
+        }
+        switch energy.closure(parts: parts, whole: Span(begin: first.submit, end: end)) {
+        case .failure(let why): return .unavailable(why)
+        case .success(let closure):
+            return .once(closure.difference, method: "(phases - whole) / whole, counters at edges")
+        }
     }
 
     /// False when the engine's tokens are counted by their text.

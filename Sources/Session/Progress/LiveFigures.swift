@@ -38,6 +38,11 @@ final class LiveFigures {
         if earlyRates.count < 40 { earlyRates.append(rate) }
     }
 
+    /// Whether the power has settled since `awaitSettling`; nil while too little was seen to tell.
+    var isSettled: Bool? { energy.isFlat }
+
+    func awaitSettling() { energy.forget() }
+
     func fill(_ state: inout ProgressState) {
         state.tokensPerSecond = tokensPerSecond
         state.watts = energy.watts
@@ -51,7 +56,7 @@ final class LiveFigures {
     }
 }
 
-/// Watts over about the last two seconds, out of the counters of the total.
+/// Watts over the last two seconds, out of the counters of the total.
 struct LiveEnergy {
     private struct Reading {
         var time: Instant
@@ -63,6 +68,8 @@ struct LiveEnergy {
     private var last: [Int: Int64] = [:]
     private var joules = 0.0
     private var readings: [Reading] = []
+
+    private static let stretch = Seconds(2)
 
     private(set) var watts: Watts?
 
@@ -90,12 +97,33 @@ struct LiveEnergy {
         }
         guard sawEnergy else { return }
         readings.append(Reading(time: sample.time, joules: joules))
-        let horizon = sample.time + Nanoseconds(-2_000_000_000)
+        let horizon = sample.time + Nanoseconds(Seconds(-2 * Self.stretch.value))
         if let keep = readings.firstIndex(where: { $0.time >= horizon }), keep > 0 {
             readings.removeFirst(keep)
         }
-        guard let first = readings.first else { return }
-        let span = (sample.time - first.time).seconds
-        if span.value > 0.5 { watts = Joules(joules - first.joules) / span }
+        watts = power(from: sample.time + Nanoseconds(Seconds(-Self.stretch.value)), to: sample.time)
     }
+
+    /// True when the power of the last two seconds is that of the two before, within 2 % or half a watt;
+    /// nil until four seconds were seen.
+    var isFlat: Bool? {
+        guard let first = readings.first, let last = readings.last else { return nil }
+        let middle = last.time + Nanoseconds(Seconds(-Self.stretch.value))
+        guard (last.time - first.time).seconds.value > 1.9 * Self.stretch.value,
+            let before = power(from: first.time, to: middle), let after = power(from: middle, to: last.time)
+        else { return nil }
+        return abs(after.value - before.value) <= max(0.5, 0.02 * before.value)
+    }
+
+    /// Mean power between the readings nearest to two moments; nil over less than half a second.
+    private func power(from begin: Instant, to end: Instant) -> Watts? {
+        guard let first = readings.first(where: { $0.time >= begin }),
+            let last = readings.last(where: { $0.time <= end })
+        else { return nil }
+        let span = (last.time - first.time).seconds
+        return span.value > 0.5 ? Joules(last.joules - first.joules) / span : nil
+    }
+
+    /// Forgets what was seen: the machine's load has changed.
+    mutating func forget() { readings = [] }
 }

@@ -16,7 +16,10 @@ enum LlamaLibraries {
 
     /// The path of the libllama in use when it is not the one of the directory; nil when it is.
     static func stranger(in hello: Hello, expected directory: String) -> String? {
-        guard let used = hello.libraries.first(where: { $0.split(separator: "/").last?.hasPrefix("libllama") ?? false })
+        guard
+            let used = hello.libraries.first(where: {
+                $0.split(separator: "/").last?.hasPrefix("libllama") ?? false
+            })
         else { return "none" }
         guard let place = canonical(directory), let path = canonical(used) else { return used }
         let expected = ["/libllama.so", "/libllama.so.0"].compactMap { canonical(place + $0) }

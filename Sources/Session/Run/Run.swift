@@ -46,7 +46,8 @@ public enum Run {
         live.add(lines, total: total.includes)
         let driver = RunDriver(
             options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
-            sampler: sampler, live: live)
+            sampler: sampler, live: live,
+            totalSources: lines.filter { total.includes.contains($0.id) })
         announce(options, directory: directory, total: total, probed: probed, display: display)
         return try finish(driver, stop: carryOut(driver))
     }

@@ -18,6 +18,10 @@ final class RunDriver {
     let sampler: Sampler
     let live: LiveFigures
     let facts: HostFacts
+    /// True when something counts energy here.
+    let countsEnergy: Bool
+    /// The slowest renewal of a counter of the total: idle windows must hold 20 of them.
+    let slowestPeriod: Nanoseconds
     /// The model file as inspected; nil for an engine that needs none.
     let model: ModelFile?
 
@@ -40,7 +44,7 @@ final class RunDriver {
     init(
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
-        trace: TraceWriter, sampler: Sampler, live: LiveFigures
+        trace: TraceWriter, sampler: Sampler, live: LiveFigures, totalSources: [SourceLine]
     ) {
         self.options = options
         self.model = model
@@ -50,6 +54,8 @@ final class RunDriver {
         self.trace = trace
         self.sampler = sampler
         self.live = live
+        countsEnergy = totalSources.contains { $0.quantity == .energy }
+        slowestPeriod = Nanoseconds(totalSources.compactMap(\.updatePeriodNanoseconds).max() ?? 0)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         loop.samples = sampler.eventDescriptor
     }

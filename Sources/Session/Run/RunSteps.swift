@@ -26,15 +26,20 @@ extension RunDriver {
 
     // MARK: Idle
 
+    /// How long power may take to settle before `idle_after`.
+    private static let settlingLimit = Seconds(60)
+
     /// An idle window; with `--idle 0` there is none.
     private func idle(_ part: Part) throws(Stop) {
         guard options.idle.value > 0 else { return }
         self.part = part
-        begin(part.rawValue, length: options.idle)
+        if part == .idleAfter { try settle() }
+        let length = max(options.idle, Seconds(20 * slowestPeriod.seconds.value))
+        begin(part.rawValue, length: length)
         let before = CPUUse.read(facts, pids: ourPids)
         let start = Clock.now
         try mark(.begin, at: start)
-        try pump(until: start + Nanoseconds(options.idle))
+        try pump(until: start + Nanoseconds(length))
         let end = Clock.now
         try mark(.end, at: end)
         let quiet = Conditions.quiet(
@@ -44,6 +49,19 @@ extension RunDriver {
         case .idleAfter: quietAfter = quiet
         default:
             for condition in quiet where condition.verdict == .fail { try warn(condition.seen) }
+        }
+    }
+
+    /// Waits until the power is flat again, so that the heat of the work is not taken for idle power.
+    private func settle() throws(Stop) {
+        guard countsEnergy else { return }
+        begin("settling", length: nil)
+        live.awaitSettling()
+        try pump(until: Clock.now + Nanoseconds(Self.settlingLimit)) { live.isSettled == true }
+        if live.isSettled != true {
+            try warn(
+                "power had not settled \(Int(Self.settlingLimit.value)) s after the work: idle_after may be high"
+            )
         }
     }
 
