@@ -66,6 +66,8 @@ public struct LiveSource: Sendable {
         self.reading = .file(file, field)
         self.interval = interval
         self.updatePeriod = updatePeriod
+        // The analysis needs it where few reads at marks leave the rhythm unseen.
+        self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
     init(_ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil) {
