@@ -82,10 +82,13 @@ public struct EnergyAccount: Sendable {
         // Whole cycles of one protocol have the same number of tokens each.
         let each = Double(tokens) / Double(lengths.count)
         let perToken = energy.figure(perWindow: lengths.map { _ in each })
+        let isNothing = energy.low <= 0 && energy.high >= 0
         return EnergyFigures(
             joules: energy.figure(),
             watts: lengths.count > 1 ? energy.figure(perWindow: lengths) : energy.figure(per: phase.seconds),
-            joulesPerToken: perToken, tokensPerJoule: perToken.inverse(name: name))
+            joulesPerToken: perToken,
+            tokensPerJoule: isNothing
+                ? .unavailable("the \(name) cannot be told from 0") : perToken.inverse(name: name))
     }
 }
 

@@ -57,6 +57,10 @@ struct MetricsBuilder {
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
+        if let busy = EnergyAccount.contention(in: trace.conditions), idle.gross.watts.number != nil {
+            result.append("net figures are unreliable: \(busy)")
+        }
+        if let drift = idleDrift { result.append(drift) }
         if let difference = closure.number, abs(difference) > 0.005 {
             result.append(
                 "the energies of prefill, decode and gaps do not sum to that of the cycles within 0.5 %")
@@ -70,6 +74,17 @@ struct MetricsBuilder {
             }
         }
         return result
+    }
+
+    /// Idle power that is not the same before and after the work: half the difference is in every net figure.
+    private var idleDrift: String? {
+        let powers = [Part.idleBefore, .idleAfter].map { part in
+            energy.energyFigures(for: PhaseSpans(spans: timeline.spans(of: part))).gross.watts.number
+        }
+        guard let before = powers[0], let after = powers[1] else { return nil }
+        guard abs(after - before) > max(0.5, 0.05 * max(before, after)) else { return nil }
+        return
+            "idle power was \(before.inTenths) W before and \(after.inTenths) W after: net figures take their mean"
     }
 
     /// Whether the phases of the whole cycles sum to the energy of the stretch that they fill.

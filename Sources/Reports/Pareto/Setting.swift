@@ -43,8 +43,9 @@ struct EnergyBasis: Hashable {
     init?(_ record: Record) {
         guard case .value(_, _, let method) = record.metrics.decode.gross.joulesPerToken else { return nil }
         includes = record.total.includes.sorted()
-        // A method is its sources' methods joined by " + ", each with its details after a comma.
-        let parts = method.split(separator: " + ").map { $0.prefix { $0 != "," } }
+        // A method is its sources' methods joined by " + ", each with its details after a comma; how the
+        // interval was made, which differs with the number of cycles, stands after a semicolon.
+        let parts = method.prefix { $0 != ";" }.split(separator: " + ").map { $0.prefix { $0 != "," } }
         estimator = parts.joined(separator: " + ")
     }
 

@@ -60,7 +60,10 @@ struct RunTable {
     /// What ± means: llama-bench's is a standard deviation, ours is not.
     static func legend(spread: Bool) -> [String] {
         spread
-            ? ["± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it"]
+            ? [
+                "± is the 95 % interval: repeatability within the run; the sensors' accuracy is not in it",
+                "no ±: one observation, or fewer than 8 independent cycles; the record has each reason",
+            ]
             : []
     }
 

@@ -29,6 +29,9 @@ final class LiveFigures {
         if mark == .sustainedStart { earlyRates = [] }
     }
 
+    /// A step without generations begins: the last rate is no longer news.
+    func forgetRate() { tokensPerSecond = nil }
+
     func add(_ batch: TokenBatch) {
         let nanoseconds = batch.deltaNanoseconds.reduce(0) { $0 &+ $1 }
         guard nanoseconds > 0 else { return }
@@ -47,6 +50,8 @@ final class LiveFigures {
         state.tokensPerSecond = tokensPerSecond
         state.watts = energy.watts
         state.temperature = temperature
+        state.kept = nil
+        state.joulesPerToken = nil
         if let rate = tokensPerSecond, earlyRates.count == 40 {
             state.kept = rate / (earlyRates.reduce(0, +) / Double(earlyRates.count))
         }
@@ -121,7 +126,9 @@ struct LiveEnergy {
             let last = readings.last(where: { $0.time <= end })
         else { return nil }
         let span = (last.time - first.time).seconds
-        return span.value > 0.5 ? Joules(last.joules - first.joules) / span : nil
+        // A counter that stands still tells nothing: no machine idles at 0 W.
+        return span.value > 0.5 && last.joules > first.joules
+            ? Joules(last.joules - first.joules) / span : nil
     }
 
     /// Forgets what was seen: the machine's load has changed.

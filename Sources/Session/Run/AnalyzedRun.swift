@@ -18,7 +18,11 @@ public struct AnalyzedRun: Sendable {
         guard stat(path, &status) == 0 else {
             throw Failure.system(path, "cannot be found", remedy: "name a run's directory or its trace.jsonl")
         }
-        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        let kind = status.st_mode & S_IFMT
+        let isDirectory = kind == S_IFDIR
+        guard isDirectory || kind == S_IFREG else {
+            throw Failure(thing: path, cause: "is neither a directory nor a regular file", exit: .usage)
+        }
         let trace = isDirectory ? path.withoutTrailingSlash + "/trace.jsonl" : path
         let bytes = try BoundedFile.read(trace, limit: largestTrace)
         let record = Analyze.record(from: try Trace.parse(bytes, name: trace))

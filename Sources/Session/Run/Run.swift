@@ -25,6 +25,10 @@ public enum Run {
     public static func execute(
         _ options: RunOptions, tool: ToolBuild, display: ProgressDisplay
     ) throws(Failure) -> RunResult {
+        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
+        where access(root.1, R_OK | X_OK) != 0 {
+            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
+        }
         let loop = try EventLoop()
         let model = try inspect(options)
         _ = try options.engine.command()
@@ -110,6 +114,12 @@ public enum Run {
         driver.display.closeLine()
         let analyzed = try AnalyzedRun.read(driver.directory.tracePath)
         let notes = analyzed.writeRecord()
+        // A counter that could be opened may still have counted nothing.
+        if failure == nil, driver.options.requireEnergy, let why = analyzed.record.total.unavailable {
+            failure = Failure(
+                thing: "--require-energy", cause: why, remedy: "`sustain doctor` lists what was looked for",
+                exit: .noEnergySource)
+        }
         return RunResult(
             directory: driver.directory, record: analyzed.record, document: analyzed.document,
             failure: failure ?? notes.first, notes: notes)

@@ -81,6 +81,7 @@ final class RunDriver {
         stepStart = Clock.now
         progress.step = step
         progress.length = length
+        live.forgetRate()
         showProgress()
     }
 

@@ -28,10 +28,13 @@ enum ReportCommand: SustainCommand {
         let report = ReportOptions(
             directories: places, pareto: options.isSet("pareto"), format: try options.reportFormat(),
             sort: options.text("sort"), label: options.text("label"))
-        let (text, notes) = try Report.render(report, Store.find(in: places))
+        let stored = Store.find(in: places)
+        let (text, notes) = try Report.render(report, stored)
         try Output.result(text)
         for note in notes { Output.note("sustain: \(note)") }
-        return .done
+        // Nothing at a place that was named is a failure; no runs yet in the default place is not.
+        let nothing = stored.allSatisfy { $0.record == nil }
+        return nothing && !options.operands.isEmpty ? .failed : .done
     }
 }
 

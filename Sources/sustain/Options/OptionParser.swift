@@ -69,9 +69,11 @@ enum OptionParser {
             parsed.values[option.key] = ["true"]
             return
         }
-        guard let value = attached ?? rest.popFirst() else {
+        let known = Set(parsed.command.options.flatMap(\.names))
+        if attached == nil, rest.first.map(known.contains) ?? true {
             throw Failure(thing: name, cause: "needs a value (\(placeholder))", exit: .usage)
         }
+        let value = attached ?? rest.removeFirst()
         guard option.isList else {
             parsed.values[option.key, default: []].append(value)
             return
