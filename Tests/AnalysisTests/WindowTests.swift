@@ -162,4 +162,21 @@ import Testing
         #expect(Span(begin: early, end: late).contains(Instant(nanoseconds: 10)))
         #expect(!Span(begin: early, end: late).contains(Instant(nanoseconds: 9)))
     }
+
+    /// Two traces in one file, or lines lost and moved: no window is made of what cannot belong together.
+    @Test func aPartThatComesTwiceOrInPiecesIsNotUsed() {
+        let twice = [
+            Self.mark(.begin, .idleBefore, 1), Self.mark(.end, .idleBefore, 2),
+            Self.mark(.begin, .idleBefore, 5), Self.mark(.end, .idleBefore, 6),
+            Self.mark(.begin, .loadedIdle, 7), Self.mark(.end, .loadedIdle, 8),
+        ]
+        let timeline = Self.timeline(twice)
+        #expect(timeline.spans(of: .idleBefore) == [])
+        #expect(timeline.spans(of: .loadedIdle).count == 1)
+        #expect(timeline.problems.contains { $0.contains("idle_before came 2 times") })
+        let moved = [
+            Self.mark(.end, .idleBefore, 2), Self.mark(.begin, .idleBefore, 1), Self.mark(.end, .unload, 9),
+        ]
+        #expect(Self.timeline(moved).spans(of: .idleBefore) == [])
+    }
 }

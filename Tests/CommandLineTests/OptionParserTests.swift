@@ -71,6 +71,8 @@ import Testing
         ("-m a.gguf --env =x", "--env =x", nil),
         ("-m a.gguf --load-mode mmapp", "--load-mode mmapp", "did you mean mmap?"),
         ("--seconds 5", "--model", "name a GGUF file: sustain run --model q4.gguf"),
+        ("-t -ngl 99 -m a.gguf", "-t", nil),
+        ("-m a.gguf --output=", "--output", "is a variable of your script unset?"),
         ("--engine exec", "--exec", "--exec \"./my-worker --flag\""),
     ])
     func mistakesNameTheOptionAndTheRemedy(words: String, thing: String, remedy: String?) {

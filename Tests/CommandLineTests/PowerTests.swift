@@ -93,4 +93,22 @@ import Testing
         let refused = try ScriptedRun()
         #expect(try refused.run(["--path.sysfs", empty, "--power", "auto", "--require-energy"]).status == 6)
     }
+
+    /// A counter that can be opened and never moves is no energy source: no live watts, and exit 6 where one
+    /// is required.
+    @Test func aDeadCounterIsNoEnergySource() throws {
+        var run = try ScriptedRun()
+        let zone = run.workplace.url.appending(path: "sys/class/powercap/intel-rapl:0")
+        try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)
+        for (name, text) in [
+            ("name", "package-0"), ("energy_uj", "0"), ("max_energy_range_uj", "262143328850"),
+        ] {
+            try Data((text + "\n").utf8).write(to: zone.appending(path: name))
+        }
+        run.arguments = ["--seconds", "2", "--idle", "0", "-p", "8", "-n", "12", "--require-energy"]
+        let ended = try run.run(["--path.sysfs", run.workplace.url.appending(path: "sys").path])
+        #expect(ended.status == 6, "\(ended.errors)")
+        #expect(!ended.errors.contains(" W "))
+        #expect(try run.record().metrics.decode.gross.joules.number == nil)
+    }
 }

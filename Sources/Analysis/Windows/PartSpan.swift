@@ -15,6 +15,7 @@ struct PartSpan: Sendable, Hashable {
         var spans: [PartSpan] = []
         var problems: [String] = []
         var open: [Part: Instant] = [:]
+        var orphans: Set<Part> = []
         for mark in marks where mark.name == begin || mark.name == end {
             let text = "mark \(mark.name.rawValue) of part \(mark.part.rawValue)"
             if mark.name == begin {
@@ -30,10 +31,20 @@ struct PartSpan: Sendable, Hashable {
                 }
                 spans.append(PartSpan(part: mark.part, span: Span(begin: time, end: mark.time), whole: true))
             } else {
+                orphans.insert(mark.part)
                 problems.append("\(text) has no begin")
             }
         }
-        for (part, time) in open {
+        // A part comes once a run: of several, none can be said to be the right one. And where an end without
+        // begin meets a begin without end, lines were lost or moved.
+        for (part, found) in Dictionary(grouping: spans, by: \.part).sorted(by: {
+            $0.key.rawValue < $1.key.rawValue
+        })
+        where found.count > 1 {
+            problems.append("part \(part.rawValue) came \(found.count) times, it is not used")
+            spans.removeAll { $0.part == part }
+        }
+        for (part, time) in open where !orphans.contains(part) {
             spans.append(PartSpan(part: part, span: Span(begin: time, end: lastSeen), whole: false))
         }
         spans.sort { ($0.span.begin, $0.part.rawValue) < ($1.span.begin, $1.part.rawValue) }

@@ -16,7 +16,7 @@ enum Stop: Error {
     func outcome(in part: Part) -> OutcomeLine {
         switch self {
         case .signal(let number):
-            var line = OutcomeLine(.interrupted, part: part, cause: number == SIGTERM ? "SIGTERM" : "SIGINT")
+            var line = OutcomeLine(.interrupted, part: part, cause: Self.name(of: number))
             line.signal = number
             return line
         case .engine(var line, _):
@@ -33,14 +33,21 @@ enum Stop: Error {
         }
     }
 
+    private static func name(of signal: Int32) -> String {
+        switch signal {
+        case SIGINT: "SIGINT"
+        case SIGTERM: "SIGTERM"
+        case SIGHUP: "SIGHUP"
+        default: "signal \(signal)"
+        }
+    }
+
     /// What the user is told, and the code the program ends with.
     var failure: Failure {
         switch self {
         case .signal(let number):
             Failure(
-                thing: number == SIGTERM ? "SIGTERM" : "Ctrl-C",
-                cause: "the run was interrupted; its record is written",
-                exit: .interrupted)
+                thing: Self.name(of: number), cause: "the run was interrupted", exit: .interrupted)
         case .engine(_, let failure), .failed(let failure), .refused(let failure): failure
         }
     }

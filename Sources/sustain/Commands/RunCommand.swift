@@ -11,8 +11,11 @@ enum RunCommand: SustainCommand {
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
         let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
         try options.printRun(result.record, document: result.document, path: result.directory.recordPath)
-        display.say("record: \(result.directory.recordPath)")
-        for note in result.notes { Output.error(note) }
+        if result.notes.isEmpty { display.say("record: \(result.directory.recordPath)") }
+        for note in result.notes {
+            Output.error(note)
+            Output.note("  the trace is kept: sustain analyze \(result.directory.path)".escapedForDisplay)
+        }
         if let failure = result.failure {
             if !result.notes.contains(failure) { Output.error(failure) }
             return failure.exit

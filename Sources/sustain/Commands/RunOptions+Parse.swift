@@ -6,6 +6,11 @@ extension RunOptions {
     init(_ parsed: ParsedOptions) throws(Failure) {
         let engine = try Self.engine(parsed)
         let model = try parsed.single("model")
+        for key in ["model", "output"] where parsed.text(key) == "" {
+            throw Failure(
+                thing: "--\(key)", cause: "is empty", remedy: "is a variable of your script unset?",
+                exit: .usage)
+        }
         if model == nil, case .llama = engine {
             throw Failure(
                 thing: "--model", cause: "is missing",
