@@ -5,17 +5,19 @@ public enum Analyze {
     /// The same trace gives the same record: no clock, no random number, no order of a hash table goes into it.
     public static func record(from trace: Trace) -> Record {
         let timeline = Timeline(trace)
-        let metrics = MetricsBuilder(trace, timeline)
+        let builder = MetricsBuilder(trace, timeline)
+        let metrics = builder.metrics
         return Record(
             id: trace.header.id, label: trace.header.label, started: trace.header.wallClock,
             tool: trace.header.tool, artifact: Maybe(trace.artifact, else: "the trace names no artifact"),
             engine: Maybe(trace.engine.map(EngineSummary.init), else: "no engine said hello"),
             protocol: trace.header.workload, options: trace.header.options,
             environment: Environment(trace.conditions),
-            sources: SourceSummary.all(of: trace, ledger: metrics.energy.ledger),
-            total: metrics.energy.total, windows: timeline.windows, metrics: metrics.metrics,
+            sources: SourceSummary.all(of: trace, ledger: builder.energy.ledger),
+            total: builder.energy.total, windows: timeline.windows, metrics: metrics,
             memory: MemorySummary(trace), overhead: OverheadSummary.of(trace.overhead),
-            warnings: trace.warnings + trace.notes.warnings + timeline.problems + metrics.warnings,
+            warnings: trace.warnings + trace.notes.warnings + timeline.problems
+                + builder.warnings(on: metrics),
             outcome: OutcomeSummary(trace, timeline))
     }
 }

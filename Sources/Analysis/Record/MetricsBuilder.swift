@@ -47,8 +47,8 @@ struct MetricsBuilder {
             perMinute: minutes, rolling: latencies?.2 ?? [])
     }
 
-    /// What a reader should know of the rates.
-    var warnings: [String] {
+    /// What a reader should know of the figures, made once by `metrics`.
+    func warnings(on metrics: Metrics) -> [String] {
         var result: [String] = []
         if let seconds = rates?.shortRunSeconds {
             result.append(
@@ -57,11 +57,11 @@ struct MetricsBuilder {
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
-        if let busy = EnergyAccount.contention(in: trace.conditions), idle.gross.watts.number != nil {
+        if let busy = EnergyAccount.contention(in: trace.conditions), metrics.idle.gross.watts.number != nil {
             result.append("net figures are unreliable: \(busy)")
         }
         if let drift = idleDrift { result.append(drift) }
-        if let difference = closure.number, abs(difference) > 0.005 {
+        if let difference = metrics.closure.number, abs(difference) > 0.005 {
             result.append(
                 "the energies of prefill, decode and gaps do not sum to that of the cycles within 0.5 %")
         }
