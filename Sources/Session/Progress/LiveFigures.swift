@@ -11,7 +11,7 @@ final class LiveFigures {
 
     /// Announces sources, so that their samples can be read.
     func add(_ sources: [SourceLine], total: [String]) {
-        energy.add(sources.filter { total.contains($0.id) && $0.quantity == .energy })
+        energy.add(sources.filter { total.contains($0.id) })
         for source in sources where source.quantity == .temperature {
             temperatureSources[source.index] = source.scale
         }
@@ -61,7 +61,7 @@ final class LiveFigures {
     }
 }
 
-/// Watts over the last two seconds, out of the counters of the total.
+/// Watts over the last two seconds, out of the counters of the total, and its gauges where it has no counter.
 struct LiveEnergy {
     private struct Reading {
         var time: Instant
@@ -71,6 +71,9 @@ struct LiveEnergy {
     private var scales: [Int: Double] = [:]
     private var ranges: [Int: Int64] = [:]
     private var last: [Int: Int64] = [:]
+    private var gauges: Set<Int> = []
+    /// By gauge, the last time it was read.
+    private var gaugeTimes: [Int: Instant] = [:]
     private var joules = 0.0
     private var readings: [Reading] = []
 
@@ -82,6 +85,7 @@ struct LiveEnergy {
         for source in sources {
             scales[source.index] = source.scale
             ranges[source.index] = source.range
+            if source.kind == .gauge { gauges.insert(source.index) }
         }
     }
 
@@ -90,7 +94,11 @@ struct LiveEnergy {
         for (index, value) in zip(sample.sources, sample.values) {
             guard let scale = scales[index], let value else { continue }
             sawEnergy = true
-            if let before = last[index] {
+            if gauges.contains(index) {
+                let seconds = gaugeTimes[index].map { (sample.time - $0).seconds.value } ?? 0
+                joules += Double(value) * scale * seconds
+                gaugeTimes[index] = sample.time
+            } else if let before = last[index] {
                 let delta = value - before
                 if delta >= 0 {
                     joules += Double(delta) * scale
