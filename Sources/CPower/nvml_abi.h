@@ -103,8 +103,9 @@ struct cpower_nvml {
     int (*memory)(nvml_handle device, struct nvml_memory *memory);
     int (*mig_mode)(nvml_handle device, uint32_t *current, uint32_t *pending);
     int (*capability)(nvml_handle device, int *major, int *minor);
-    int (*compute_processes)(nvml_handle device, uint32_t *count, struct cpower_nvml_process *processes);
-    int (*graphics_processes)(nvml_handle device, uint32_t *count, struct cpower_nvml_process *processes);
+    /// By CPOWER_NVML_COMPUTING and its like.
+    int (*processes[CPOWER_NVML_PROCESS_KINDS])(
+        nvml_handle device, uint32_t *count, struct cpower_nvml_process *processes);
     /// Filled under the lock of nvml_library.c.
     struct nvml_bound_device devices[NVML_MOST_DEVICES];
 };

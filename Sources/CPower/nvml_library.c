@@ -42,10 +42,12 @@ static void bind_optional(struct cpower_nvml *library, void *handle) {
     library->mig_mode = symbol(handle, "nvmlDeviceGetMigMode", NULL);
     library->capability = symbol(handle, "nvmlDeviceGetCudaComputeCapability", NULL);
     // _v2 and _v3 fill the same structure; what had no suffix filled a shorter one and is not used.
-    library->compute_processes = symbol(
+    library->processes[CPOWER_NVML_COMPUTING] = symbol(
         handle, "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2");
-    library->graphics_processes = symbol(
+    library->processes[CPOWER_NVML_DRAWING] = symbol(
         handle, "nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2");
+    library->processes[CPOWER_NVML_SHARING] = symbol(
+        handle, "nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2");
 }
 
 static const char *missing_function(const struct cpower_nvml *library) {

@@ -166,11 +166,10 @@ int cpower_nvml_text(const void *bound, int32_t item, char *text, size_t capacit
 }
 
 int cpower_nvml_processes(
-    const void *bound, int graphics, struct cpower_nvml_process *processes, uint32_t *count) {
-    const struct nvml_bound_device *device = bound;
-    const struct cpower_nvml *library = device->library;
-    int (*list)(nvml_handle, uint32_t *, struct cpower_nvml_process *) =
-        graphics ? library->graphics_processes : library->compute_processes;
+    const void *bound, int32_t kind, struct cpower_nvml_process *processes, uint32_t *count) {
+    bound_device device = bound;
+    if (kind < 0 || kind >= CPOWER_NVML_PROCESS_KINDS) return NVML_INVALID_ARGUMENT;
+    int (*list)(nvml_handle, uint32_t *, struct cpower_nvml_process *) = device->library->processes[kind];
     return list == NULL ? CPOWER_NVML_FUNCTION_NOT_FOUND : list(device->handle, count, processes);
 }
 

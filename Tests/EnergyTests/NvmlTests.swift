@@ -73,6 +73,7 @@ struct NvmlTests {
             device 0 process 4711 1048576
             device 0 process 4712
             device 0 graphics 815 2048
+            device 0 mps 99 1
             device 0 default_limit_mw 500000
             """
         let gpu = try #require(probe(try fake(FakeNvml.boards([80], more: more))).gpus.first)
@@ -81,9 +82,9 @@ struct NvmlTests {
         #expect(gpu.vbios == .known("96.00.AA") && gpu.driver == .known("580.95.05"))
         #expect(gpu.powerLimit == .known(Watts(700)) && gpu.isDivided == .known(false))
         let processes = try gpu.processes().get()
-        #expect(processes.map(\.pid) == [4711, 4712, 815])
-        #expect(processes.map(\.memoryBytes) == [1_048_576, nil, 2048])
-        #expect(processes.map(\.computes) == [true, true, false])
+        #expect(processes.map(\.pid) == [4711, 4712, 99, 815])
+        #expect(processes.map(\.memoryBytes) == [1_048_576, nil, 1, 2048])
+        #expect(processes.map(\.computes) == [true, true, true, false])
     }
 
     /// More than the first question has room for.
@@ -109,7 +110,7 @@ struct NvmlTests {
             return
         }
         #expect(failure.errno == EACCES)
-        #expect(failure.cause == "nvmlDeviceGetComputeRunningProcesses: Insufficient Permissions")
+        #expect(failure.cause == "list of processes: Insufficient Permissions")
     }
 
     @Test func severalBoards() throws {
@@ -150,6 +151,7 @@ struct NvmlTests {
         let state = FakeNvml.boards([80]).replacing("device 0 mig 0", with: "device 0 mig 1")
         let result = probe(try fake(state))
         #expect(result.gpus.first?.isDivided == .known(true))
+        #expect((try? result.gpus.first?.processes().get()) == nil)
         #expect(row(result, "nvml:0")?.status == .ok)
         #expect(row(result, "nvml:0")?.reason?.contains("MIG is enabled: counts the whole board") == true)
     }

@@ -84,14 +84,13 @@ static int processes(
     char words[128];
     uint32_t found = 0;
     (void)snprintf(prefix, sizeof prefix, "device %d %s", index_of(device), key);
-    while (find(prefix, (int)found, words, sizeof words)) {
+    for (int line = 0; find(prefix, line, words, sizeof words); line += 1) {
         unsigned long long memory = UINT64_MAX;
         unsigned pid = 0;
-        if (strncmp(words, "child", 5) == 0) {
-            pid = first_child();
-        } else if (sscanf(words, "%u %llu", &pid, &memory) < 1) {
-            return UNKNOWN;
-        }
+        int is_child = strncmp(words, "child", 5) == 0;
+        if (is_child) pid = first_child();
+        if (is_child && pid == 0) continue;
+        if (!is_child && sscanf(words, "%u %llu", &pid, &memory) < 1) return UNKNOWN;
         if (found < *count) list[found] = (struct process){pid, memory, UINT32_MAX, UINT32_MAX};
         found += 1;
     }
@@ -238,4 +237,8 @@ int nvmlDeviceGetComputeRunningProcesses_v3(const void *device, uint32_t *count,
 
 int nvmlDeviceGetGraphicsRunningProcesses_v3(const void *device, uint32_t *count, struct process *list) {
     return processes(device, "nvmlDeviceGetGraphicsRunningProcesses_v3", "graphics", count, list);
+}
+
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(const void *device, uint32_t *count, struct process *list) {
+    return processes(device, "nvmlDeviceGetMPSComputeRunningProcesses_v3", "mps", count, list);
 }

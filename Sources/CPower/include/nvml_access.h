@@ -68,6 +68,15 @@ enum {
     CPOWER_NVML_TEXTS,
 };
 
+/// Which processes of a device: those that compute, that draw, or that compute through a server which shares the
+/// device out (MPS).
+enum {
+    CPOWER_NVML_COMPUTING,
+    CPOWER_NVML_DRAWING,
+    CPOWER_NVML_SHARING,
+    CPOWER_NVML_PROCESS_KINDS,
+};
+
 /// A process that the driver lists on a device; laid out as NVML has it (nvmlProcessInfo_v2_t).
 struct cpower_nvml_process {
     uint32_t pid;
@@ -104,10 +113,10 @@ int cpower_nvml_read(const void *device, int32_t item, int64_t *value);
 /// Reads one of the texts, NUL-ended.
 int cpower_nvml_text(const void *device, int32_t item, char *text, size_t capacity);
 
-/// The processes that compute (or with `graphics`, draw) on a device. `count` is the room, then how many were
-/// written; with CPOWER_NVML_INSUFFICIENT_SIZE it is the room that would have been needed.
+/// The processes of a kind on a device. `count` is the room, then how many were written; with
+/// CPOWER_NVML_INSUFFICIENT_SIZE it is the room that would have been needed.
 int cpower_nvml_processes(
-    const void *device, int graphics, struct cpower_nvml_process *processes, uint32_t *count);
+    const void *device, int32_t kind, struct cpower_nvml_process *processes, uint32_t *count);
 
 /// NVML's own words for a code, e.g. "Not Supported".
 void cpower_nvml_error_text(const struct cpower_nvml *library, int code, char *text, size_t capacity);

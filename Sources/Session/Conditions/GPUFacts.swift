@@ -15,7 +15,8 @@ enum GPUFacts {
             "gpu_power_limit": joined(
                 gpus.map { gpu in
                     Maybe(
-                        gpu.powerLimit.value.map { "\(whole($0)) W" }, else: gpu.powerLimit.reason ?? "unknown")
+                        gpu.powerLimit.value.map { "\(whole($0)) W" },
+                        else: gpu.powerLimit.reason ?? "unknown")
                 }),
             "gpu_driver": first.driver,
         ]

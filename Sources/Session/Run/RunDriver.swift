@@ -59,7 +59,11 @@ final class RunDriver {
         self.live = live
         self.gpus = gpus
         countsEnergy = !totalSources.isEmpty
-        slowestPeriod = Nanoseconds(totalSources.compactMap(\.updatePeriodNanoseconds).max() ?? 0)
+        // A renewal is seen a read later at most; the analysis finds the period that much longer.
+        slowestPeriod = Nanoseconds(
+            totalSources.compactMap { line in
+                line.updatePeriodNanoseconds.map { $0 + 2 * line.intervalNanoseconds }
+            }.max() ?? 0)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         loop.samples = sampler.eventDescriptor
     }

@@ -45,21 +45,31 @@ public struct GPUDevice: Sendable {
     /// NVML writes the PCI domain with eight digits and in capitals, sysfs with four and in small letters.
     private static func sysfsAddress(_ address: String) -> String {
         let small = address.lowercased()
-        return small.hasPrefix("0000") && small.firstIndex(of: ":") == small.index(small.startIndex, offsetBy: 8)
+        return small.hasPrefix("0000")
+            && small.firstIndex(of: ":") == small.index(small.startIndex, offsetBy: 8)
             ? String(small.dropFirst(4)) : small
     }
 
     /// The processes that the driver lists on the device now, those that compute first.
     ///
-    /// In a container the list is often empty, or of the host's process ids. A board that cannot draw has no
-    /// list of drawing processes, which is no failure. Asks the driver: keep it out of timed windows.
+    /// In a container the list is often empty, or of the host's process ids. That a board cannot draw or is not
+    /// shared out is no failure. Asks the driver: keep it out of timed windows.
+    ///
+    /// - Returns: a failure where the processes that compute cannot be listed, or where the board is divided and
+    ///   lists none: then only a privileged program is told of them.
     public func processes() -> Result<[GPUProcess], Failure> {
-        switch nvml.processes(graphics: false) {
+        switch nvml.processes(CPOWER_NVML_COMPUTING) {
         case .failure(let failure): return .failure(failure.failure(of: id))
         case .success(let computing):
-            let drawing = (try? nvml.processes(graphics: true).get()) ?? []
+            if computing.isEmpty, isDivided.value == true {
+                return .failure(
+                    Failure(thing: id, cause: "MIG is enabled: processes are listed to privileged users only")
+                )
+            }
+            let sharing = (try? nvml.processes(CPOWER_NVML_SHARING).get()) ?? []
+            let drawing = (try? nvml.processes(CPOWER_NVML_DRAWING).get()) ?? []
             return .success(
-                computing.map { GPUProcess($0, computes: true) }
+                (computing + sharing).map { GPUProcess($0, computes: true) }
                     + drawing.map { GPUProcess($0, computes: false) })
         }
     }

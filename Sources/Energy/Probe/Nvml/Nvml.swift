@@ -61,7 +61,8 @@ struct Nvml {
         if access("\(roots.procfs)/driver/nvidia/version", F_OK) == 0 {
             return "start the container with --gpus all and NVIDIA_DRIVER_CAPABILITIES=compute,utility"
         }
-        return hasBoard ? "install NVIDIA's driver: sudo ubuntu-drivers install (or as your system does)" : nil
+        return hasBoard
+            ? "install NVIDIA's driver: sudo ubuntu-drivers install (or as your system does)" : nil
     }
 
     /// Whether a display or 3D controller of NVIDIA (PCI vendor 0x10de, class 0x03) is on the bus.

@@ -34,18 +34,17 @@ struct NvmlDevice: @unchecked Sendable {
     /// More than any device has clients.
     private static let mostProcesses: UInt32 = 4096
 
-    func processes(graphics: Bool) -> Result<[cpower_nvml_process], NvmlFailure> {
-        let kind = graphics ? "Graphics" : "Compute"
-        let function = "nvmlDeviceGet\(kind)RunningProcesses"
+    /// - Parameter kind: CPOWER_NVML_COMPUTING, ..._DRAWING or ..._SHARING.
+    func processes(_ kind: Int) -> Result<[cpower_nvml_process], NvmlFailure> {
         var room: UInt32 = 64
         // Their number may grow between two calls.
         while true {
             var found = [cpower_nvml_process](repeating: cpower_nvml_process(), count: Int(room))
             var count = room
-            let code = cpower_nvml_processes(raw, graphics ? 1 : 0, &found, &count)
+            let code = cpower_nvml_processes(raw, Int32(kind), &found, &count)
             if code == CPOWER_NVML_SUCCESS { return .success(Array(found.prefix(Int(count)))) }
             guard code == CPOWER_NVML_INSUFFICIENT_SIZE, room < Self.mostProcesses else {
-                return .failure(library.failure(code, function))
+                return .failure(library.failure(code, "list of processes"))
             }
             room = min(Self.mostProcesses, max(room * 2, count))
         }
