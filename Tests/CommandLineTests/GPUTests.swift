@@ -18,14 +18,19 @@ struct GPUTests {
         let library = try FakeNvml(in: run.workplace.url.path, state: state)
         run.environment["SUSTAIN_NVML"] = library.path
         run.arguments = [
-            "--seconds", "2", "--idle", "0.3", "-p", "8", "-n", "26", "--warmup", "0", "--power", "nvml",
+            "--seconds", "2", "--idle", "0", "-p", "8", "-n", "26", "--warmup", "0", "--power", "nvml",
         ]
         return (run, library)
     }
 
-    private func record(_ state: String, script: String = "{}", seconds: Int = 2) throws -> Record {
+    /// - Parameter idle: seconds of each idle window, or 0 for none; a board's are 2.4 s at least.
+    private func record(
+        _ state: String, script: String = "{}", seconds: Int = 2, idle: Int = 0
+    ) throws -> Record {
         let (run, library) = try scripted(state, script: script)
-        let ended = try withExtendedLifetime(library) { try run.run(["--seconds", "\(seconds)"]) }
+        let ended = try withExtendedLifetime(library) {
+            try run.run(["--seconds", "\(seconds)", "--idle", "\(idle)"])
+        }
         #expect(ended.status == 0, "\(ended.errors)")
         return try run.record()
     }
@@ -65,7 +70,7 @@ struct GPUTests {
             FakeNvml.boards([300], more: Self.mine),
             script:
                 #"{"load": {"cold_ns": 1000000000}, "prefill": {"ns": 300000000}, "decode": {"ns": 120000000}}"#,
-            seconds: 7)
+            seconds: 7, idle: 1)
         #expect(record.total.includes == ["nvml:0"])
         #expect(record.total.scope == "GPU only")
         let metrics = record.metrics
@@ -156,7 +161,7 @@ struct GPUTests {
         let record = try record(FakeNvml.boards([100, 200], more: more.joined(separator: "\n")))
         #expect(record.total.includes == ["nvml:0", "nvml:1"])
         #expect(record.total.gpuRule?.hasPrefix("every visible GPU") == true)
-        let condition = record.environment.before.first { $0.name == "foreign_gpu_processes" }
+        let condition = record.environment.after.value?.first { $0.name == "foreign_gpu_processes" }
         #expect(condition?.verdict == .cannotTell)
         #expect(condition?.seen.contains("Insufficient Permissions") == true)
     }
@@ -166,14 +171,14 @@ struct GPUTests {
         let record = try record(FakeNvml.boards([100]))
         #expect(record.total.includes == [])
         #expect(record.total.excludes.first { $0.id == "nvml:0" }?.reason.contains("not in use") == true)
-        let condition = record.environment.before.first { $0.name == "foreign_gpu_processes" }
+        let condition = record.environment.after.value?.first { $0.name == "foreign_gpu_processes" }
         #expect(condition?.verdict == .pass)
     }
 
     @Test func foreignProcessesAndLoweredLimitsAreConditions() throws {
         let state = FakeNvml.boards([100], more: "device 0 process 1 1000")
             .replacing("device 0 limit_mw 700000", with: "device 0 limit_mw 450000")
-        let record = try record(state)
+        let record = try record(state, idle: 1)
         let checks = Dictionary(
             record.environment.before.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         #expect(checks["foreign_gpu_processes"]?.verdict == .fail)
@@ -188,7 +193,7 @@ struct GPUTests {
         let (run, library) = try scripted(
             FakeNvml.boards([100, 200]),
             script: #"{"load": {"devices": [{"name": "CUDA0", "pci_id": "0000:2a:00.0"}]}}"#)
-        let program = try run.start(["--seconds", "4"])
+        let program = try run.start(["--seconds", "5"])
         try program.wait { program.errorsSoFar().contains("sustained") }
         try library.set(FakeNvml.boards([100, 200], more: "device 0 lost"))
         let ended = try program.wait()

@@ -124,7 +124,13 @@ struct MetricsBuilder {
     private var clocks: [ContextSeries] {
         let all = ContextSeries.of(.frequency, in: trace).filter { $0.source.scope.domain != "gpu-memory" }
         let boards = all.filter { $0.source.scope.domain == "gpu-board" }
-        return trace.engine?.devices.isEmpty == false && !boards.isEmpty ? boards : all
+        let usesBoards =
+            switch GPUSelection(trace: trace) {
+            case .engineDevices: true
+            case .listingEngine(let devices): !devices.isEmpty
+            case .allVisible: trace.engine?.devices.isEmpty == false
+            }
+        return usesBoards && !boards.isEmpty ? boards : all
     }
 
     private var firstUse: FirstUse {

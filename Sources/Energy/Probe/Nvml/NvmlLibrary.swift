@@ -17,10 +17,15 @@ struct NvmlLibrary: @unchecked Sendable {
         var text = [CChar](repeating: 0, count: 256)
         let code = cpower_nvml_open(path, &library, &text, text.count)
         if code == CPOWER_NVML_SUCCESS, let library { return .success(NvmlLibrary(raw: library)) }
-        let isLoaded = code != CPOWER_NVML_LIBRARY_NOT_FOUND && code != CPOWER_NVML_FUNCTION_NOT_FOUND
-        let words = code == CPOWER_NVML_FUNCTION_NOT_FOUND ? "has no \(boundedText(text))" : boundedText(text)
-        return .failure(
-            NvmlFailure(code: code, function: isLoaded ? "nvmlInit_v2" : path, text: words))
+        let words = boundedText(text)
+        switch Int(code) {
+        case CPOWER_NVML_LIBRARY_NOT_FOUND:
+            // The loader's words name the file.
+            return .failure(NvmlFailure(code: code, function: "dlopen", text: words))
+        case CPOWER_NVML_FUNCTION_NOT_FOUND:
+            return .failure(NvmlFailure(code: code, function: path, text: "has no \(words)"))
+        default: return .failure(NvmlFailure(code: code, function: "nvmlInit_v2", text: words))
+        }
     }
 
     func deviceCount() -> Result<Int, NvmlFailure> {
