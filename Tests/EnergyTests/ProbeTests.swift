@@ -82,7 +82,7 @@ import Testing
     @Test func selections() throws {
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
-        for text in ["perf", "nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
+        for text in ["nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")

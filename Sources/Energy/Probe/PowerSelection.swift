@@ -4,14 +4,16 @@ import Analysis
 public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     /// Everything this machine offers.
     case auto
-    /// Processor energy counters through powercap.
+    /// Processor energy counters through powercap, and through perf_event.
     case rapl
+    /// Processor energy counters through perf_event alone.
+    case perf
     /// Power and energy sensors through libsensors.
     case hwmon
     case none
 
     /// Known to the command line but not to this version.
-    private static let later = ["perf", "nvml", "battery", "csv", "exec"]
+    private static let later = ["nvml", "battery", "csv", "exec"]
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
@@ -28,5 +30,6 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     }
 
     var includesRAPL: Bool { self == .auto || self == .rapl }
+    var includesPerf: Bool { self == .auto || self == .rapl || self == .perf }
     var includesHwmon: Bool { self == .auto || self == .hwmon }
 }

@@ -26,13 +26,14 @@ public enum Probe {
         var findings = Findings()
         switch power {
         case .none: findings.note("power", .absent, "turned off by --power none")
-        case .auto, .rapl, .hwmon: break
+        case .auto, .rapl, .perf, .hwmon: break
         }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
+        if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         if power == .auto {
-            for name in ["perf", "nvml", "battery"] {
+            for name in ["nvml", "battery"] {
                 findings.note(name, .unsupported, "not supported by this version")
             }
         }
