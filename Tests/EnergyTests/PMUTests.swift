@@ -6,16 +6,18 @@ import Testing
 
 /// The files of a PMU, good and hostile: bounded, and refused with a reason.
 @Suite struct PMUTests {
-    @Test(arguments: [
-        ("0,64", [0, 64]), ("0-3", [0, 1, 2, 3]), ("0-1,8", [0, 1, 8]), ("", []), ("65535", [65_535]),
-    ] as [(String, [Int32])])
+    @Test(
+        arguments: [
+            ("0,64", [0, 64]), ("0-3", [0, 1, 2, 3]), ("0-1,8", [0, 1, 8]), ("", []), ("65535", [65_535]),
+        ] as [(String, [Int32])])
     func lists(text: String, processors: [Int32]) {
         #expect(CPUList(text, most: 64)?.processors == processors)
         #expect(CPUList(text, most: 64)?.omitted == 0)
     }
 
     @Test(arguments: [
-        ",", "0,", "a", "-1", "1-", "3-1", "0-1-2", "65536", "99999999999999999999", " 0", "0 64", "0x1", "+1",
+        ",", "0,", "a", "-1", "1-", "3-1", "0-1-2", "65536", "99999999999999999999", " 0", "0 64", "0x1",
+        "+1",
         "0-31:2/4", "\u{0661}",
     ])
     func noLists(text: String) { #expect(CPUList(text, most: 64) == nil) }
@@ -32,10 +34,12 @@ import Testing
         #expect(findings.rows.first?.reason?.hasPrefix("65472 more processors") == true)
     }
 
-    @Test(arguments: [
-        ("event=0x02", 2), ("event=2", 2), ("event", 1), ("config=0x1ff", 0x1FF), ("event=0x02,umask=0x3", 0x302),
-        ("split=0x3f", 0xF_0000_0003), ("event=0xff", 255),
-    ] as [(String, UInt64)])
+    @Test(
+        arguments: [
+            ("event=0x02", 2), ("event=2", 2), ("event", 1), ("config=0x1ff", 0x1FF),
+            ("event=0x02,umask=0x3", 0x302),
+            ("split=0x3f", 0xF_0000_0003), ("event=0xff", 255),
+        ] as [(String, UInt64)])
     func configs(text: String, config: UInt64) throws {
         let power = try PowerTree()
         try power.add("energy-pkg", number: "\(text)\n")
@@ -47,7 +51,8 @@ import Testing
 
     @Test(arguments: [
         "", ",", "event=", "event=0x", "event=-1", "event=0x100", "event=0x10000000000000000", "nothing=1",
-        "../type=1", "one=1", "far=1", "many=1", "event=1,event=1,event=1,event=1,event=1,event=1,event=1,event=1,"
+        "../type=1", "one=1", "far=1", "many=1",
+        "event=1,event=1,event=1,event=1,event=1,event=1,event=1,event=1,"
             + "event=1,event=1,event=1,event=1,event=1,event=1,event=1,event=1,event=1",
     ])
     func noConfigs(text: String) throws {
@@ -95,8 +100,16 @@ import Testing
         let findings = power.find(machine.interface())
         let ids = findings.sources.map(\.line.id)
         #expect(ids == ["perf:package-0/__2J"])
-        #expect(findings.rows.contains { $0.reason?.hasSuffix("more events of \(power.tree.path(PowerTree.base)) are not read: too many for one run") == true })
-        #expect(findings.rows.contains { $0.id == "perf:energy-pkg" && $0.reason?.contains("is not Joules") == true })
+        #expect(
+            findings.rows.contains {
+                $0.reason?.hasSuffix(
+                    "more events of \(power.tree.path(PowerTree.base)) are not read: too many for one run")
+                    == true
+            })
+        #expect(
+            findings.rows.contains {
+                $0.id == "perf:energy-pkg" && $0.reason?.contains("is not Joules") == true
+            })
     }
 
     @Test(arguments: [

@@ -71,7 +71,8 @@ import Testing
             names == [
                 "perf:package-0": "package of package-0", "perf:package-1": "package of package-1",
                 "perf:package-0/core": "core of package-0", "perf:package-1/core": "core of package-1",
-                "perf:package-0/uncore": "uncore of package-0", "perf:package-1/uncore": "uncore of package-1",
+                "perf:package-0/uncore": "uncore of package-0",
+                "perf:package-1/uncore": "uncore of package-1",
                 "perf:package-0/dram": "dram of package-0", "perf:package-1/dram": "dram of package-1",
                 "perf:package-0/npu": "npu of package-0", "perf:package-1/npu": "npu of package-1",
                 "perf:psys": "psys of psys", "perf:psys@cpu1": "psys of psys",
@@ -130,6 +131,17 @@ import Testing
                     id: "perf:package-0",
                     reason: "same scope as rapl:package-0, which is read through powercap:intel-rapl")
             ])
+        // The memory-mapped copy is what the total takes last: perf is read in full beside it.
+        let mmio = "class/powercap/intel-rapl-mmio:0"
+        try power.tree.write("package-0\n", to: "\(mmio)/name")
+        try power.tree.write("77\n", to: "\(mmio)/energy_uj")
+        let onlyCopy = SystemRoots(sysfs: power.tree.root)
+        try #require(rename(power.tree.path("class/powercap/intel-rapl:0"), power.tree.path("gone")) == 0)
+        var beside = Findings()
+        Powercap(onlyCopy).find(into: &beside)
+        PerfEnergy(onlyCopy, isAlone: false, perf: machine.interface()).find(into: &beside)
+        #expect(beside.sources.map(\.line.id) == ["rapl-mmio:package-0", "perf:package-0"])
+        #expect(beside.sources.last?.interval == nil)
         // Not needed, so that its refusal is no call to act.
         let refused = PerfMachine { _ in .refused(EACCES) }
         PerfEnergy(power.roots, isAlone: false, perf: refused.interface()).find(into: &findings)
@@ -160,12 +172,13 @@ import Testing
         #expect(findings.sources.first?.longestInterval == Nanoseconds(1_000_000_000))
     }
 
-    @Test(arguments: [
-        (EACCES, .noPermission, "sudo setcap cap_perfmon+ep /"),
-        (EPERM, .noPermission, "--cap-add PERFMON"),
-        (ENOENT, .absent, nil), (ENODEV, .absent, nil), (EOPNOTSUPP, .absent, nil),
-        (EINVAL, .unsupported, nil), (ENOSYS, .unsupported, nil),
-    ] as [(Int32, SourceLine.Status, String?)])
+    @Test(
+        arguments: [
+            (EACCES, .noPermission, "sudo setcap cap_perfmon+ep /"),
+            (EPERM, .noPermission, "--cap-add PERFMON"),
+            (ENOENT, .absent, nil), (ENODEV, .absent, nil), (EOPNOTSUPP, .absent, nil),
+            (EINVAL, .unsupported, nil), (ENOSYS, .unsupported, nil),
+        ] as [(Int32, SourceLine.Status, String?)])
     func refusals(code: Int32, status: SourceLine.Status, remedy: String?) throws {
         let power = try PowerTree(cpumask: "0,1\n")
         try power.add("energy-pkg", number: "event=0x02\n")

@@ -71,10 +71,12 @@ private let canCount: Bool = {
         let lines = opened.sources.map(\.line)
         #expect(!lines.contains { $0.id.hasPrefix("process:context_switches") })
         for line in lines {
-            #expect(line.excludesKernel == (line.id.hasPrefix("process:task_clock") ? nil : true), "\(line.id)")
+            #expect(
+                line.excludesKernel == (line.id.hasPrefix("process:task_clock") ? nil : true), "\(line.id)")
         }
         let rows = Dictionary(uniqueKeysWithValues: opened.rows.map { ($0.id, $0) })
-        #expect(Set(rows.keys) == Set((hardware + ["page_faults", "context_switches"]).map { "process:\($0)" }))
+        #expect(
+            Set(rows.keys) == Set((hardware + ["page_faults", "context_switches"]).map { "process:\($0)" }))
         #expect(rows["process:context_switches"]?.status == .noPermission)
         #expect(rows["process:cycles"]?.status == .ok)
         #expect(rows["process:cycles"]?.reason?.hasPrefix("user mode only") == true)
@@ -156,7 +158,9 @@ private let canCount: Bool = {
     }
 
     /// A processor's clock through the path of the energy counters: what a counter of 1 ns steps would show.
-    @Test(.enabled(if: getuid() == 0, "counters of a processor need root")) func aRealCounterOfAProcessor() throws {
+    @Test(.enabled(if: getuid() == 0, "counters of a processor need root")) func aRealCounterOfAProcessor()
+        throws
+    {
         let power = try PowerTree(type: "1\n")
         try power.add("energy-pkg", number: "event=0x00\n", scale: "1e-9\n")
         try power.place(cpu: 0, package: 0)

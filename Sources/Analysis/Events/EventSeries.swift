@@ -88,11 +88,14 @@ struct EventSeries: Sendable {
             left[keyPath: part] + (right[keyPath: part] - left[keyPath: part]) * share
         }
         let distance = min(past, length - past)
-        // The pace may change at the edge itself, and the reads beside it show by how much.
+        let count = between(\.count)
+        // The pace may change at the edge itself, and the reads beside it show by how much; but a counter
+        // never leaves what it showed before and after.
         let pace = max(pace(endingAt: next - 1), pace(endingAt: next), pace(endingAt: next + 1))
+        let doubt = min(pace * distance, max(right.count - count, count - left.count))
         return EventAmount(
-            count: between(\.count), enabled: between(\.enabled), running: between(\.running),
-            doubt: pace * distance, distance: distance)
+            count: count, enabled: between(\.enabled), running: between(\.running), doubt: doubt,
+            distance: distance)
     }
 
     /// Counts a second from the read before to the one at an index; 0 where there is none.

@@ -92,7 +92,9 @@ struct ProcessCounter {
 
     var isHardware: Bool { type == 0 }
 
-    func open(_ pid: pid_t, on unit: CoreUnit?, perf: PerfInterface, into opened: inout ProcessCounters.Opened) {
+    func open(
+        _ pid: pid_t, on unit: CoreUnit?, perf: PerfInterface, into opened: inout ProcessCounters.Opened
+    ) {
         // The upper half of a hardware event's config is the type of the PMU (PERF_PMU_TYPE_SHIFT).
         var event = PerfEvent(
             type: type, config: config | UInt64(unit?.type ?? 0) << 32, inherits: true, tellsTimes: true)

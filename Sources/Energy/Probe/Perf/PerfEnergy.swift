@@ -15,6 +15,8 @@ struct PerfEnergy {
     private static let mostProcessors = 64
     private static let mostEvents = 16
 
+    private static let preferred = "powercap:intel-rapl"
+
     /// The counters move about every millisecond (Intel SDM vol. 3B, 15.10.1).
     private static let updatePeriod = Nanoseconds(1_000_000)
 
@@ -79,9 +81,10 @@ struct PerfEnergy {
     private func add(
         _ line: SourceLine, event: PerfEvent, called name: String, cpu: Int32, into findings: inout Findings
     ) {
-        // A second read of the same register each time would be twice the work for one figure.
+        // Of the two the total takes powercap (TotalScope): a second read of the same register each time would
+        // be twice the work for one figure.
         let other = findings.sources.first {
-            $0.line.scope == line.scope && $0.line.quantity == .energy && $0.line.interface != "perf"
+            $0.line.scope == line.scope && $0.line.interface == Self.preferred
         }
         let descriptor = perf.open(event, -1, cpu)
         guard descriptor >= 0 else {
@@ -105,7 +108,8 @@ struct PerfEnergy {
 
     /// libpfm4's answer where it knows this kernel's PMU, else that of the PMU's own files.
     private func number(of name: String, kind: PowerEvent, pmu: PMU) throws(Failure) -> PerfEvent {
-        if roots.sysfsIsTheSystems, let known = kind.libraryName.flatMap(perf.encode), known.type == pmu.type {
+        if roots.sysfsIsTheSystems, let known = kind.libraryName.flatMap(perf.encode), known.type == pmu.type
+        {
             return known
         }
         return PerfEvent(type: pmu.type, config: try pmu.config(of: name))
