@@ -24,6 +24,10 @@ struct cpower_field cpower_field_after_name(uint32_t columns) {
     return (struct cpower_field){.place = 2, .columns = columns};
 }
 
+struct cpower_field cpower_field_word(uint32_t index) {
+    return (struct cpower_field){.place = 3, .columns = index};
+}
+
 static bool blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
 
 static void skip_blanks(struct span *text) {
@@ -80,6 +84,15 @@ static int sum_columns(struct span line, uint32_t columns, int64_t *value) {
     return 0;
 }
 
+static int parse_word(struct span bytes, uint32_t index, int64_t *value) {
+    uint64_t word;
+    if ((size_t)(bytes.end - bytes.at) / sizeof word <= index) return ENODATA;
+    memcpy(&word, bytes.at + index * sizeof word, sizeof word);
+    if (word > INT64_MAX) return ERANGE;
+    *value = (int64_t)word;
+    return 0;
+}
+
 static struct span line_at(const char *at, const char *end) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     return (struct span){at, newline != NULL ? newline : end};
@@ -108,6 +121,7 @@ int cpower_field_parse(const char *text, size_t length, const struct cpower_fiel
         if (name_end == NULL) return ENODATA;
         return sum_columns(line_at(name_end + 1, whole.end), field->columns, value);
     }
+    case 3: return parse_word(whole, field->columns, value);
     default: return EINVAL;
     }
 }

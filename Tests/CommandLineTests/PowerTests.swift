@@ -73,6 +73,58 @@ import Testing
         #expect(isNear(metrics.prefill.net.watts, 120, within: 0.02), "\(metrics.prefill.net.watts)")
     }
 
+    /// Counters of a processor are root's, unless a filter of system calls refuses them all the same.
+    private static let mayCountProcessors: Bool = {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        return geteuid() == 0 && status.contains("Seccomp:\t0\n")
+    }()
+
+    /// The kernel's own clock event in place of an energy counter: 1e9 units of 5e-8 J a second are 50 W.
+    @Test(.enabled(if: mayCountProcessors, "counters of a processor need root and no seccomp filter"))
+    func energyThroughPerf() throws {
+        var run = try ScriptedRun(#"{"decode": {"ns": 20000000}}"#)
+        let root = run.workplace.url.appending(path: "sys")
+        for (path, text) in [
+            ("bus/event_source/devices/power/type", "1"), ("bus/event_source/devices/power/cpumask", "0"),
+            ("bus/event_source/devices/power/format/event", "config:0-7"),
+            ("bus/event_source/devices/power/events/energy-pkg", "event=0x00"),
+            ("bus/event_source/devices/power/events/energy-pkg.scale", "5e-8"),
+            ("bus/event_source/devices/power/events/energy-pkg.unit", "Joules"),
+            ("devices/system/cpu/cpu0/topology/physical_package_id", "0"),
+        ] {
+            let file = root.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data((text + "\n").utf8).write(to: file)
+        }
+        run.arguments = ["--seconds", "4", "--idle", "1", "-p", "8", "-n", "26", "--power", "perf"]
+        let ended = try run.run(["--path.sysfs", root.path, "--require-energy"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try run.record()
+        #expect(record.total.includes == ["perf:package-0"])
+        #expect(isNear(record.metrics.decode.gross.watts, 50, within: 0.01))
+        #expect(!record.sources.contains { $0.id == "rapl" })
+    }
+
+    /// What the engine did is in the record, or why it is not; and never in idle.
+    @Test func theEnginesEventsAreCounted() throws {
+        var run = try ScriptedRun(#"{"prefill": {"ns": 50000000}}"#)
+        run.arguments = ["--seconds", "2", "--idle", "0.2", "-p", "8", "-n", "12", "--power", "none"]
+        let ended = try run.run()
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try run.record()
+        #expect(record.metrics.idle.counters == nil)
+        for phase in [record.metrics.prefill, record.metrics.decode, record.metrics.cycle] {
+            let counters = try #require(phase.counters)
+            let clock = counters.cpuSecondsPerToken
+            let isCounted = record.sources.contains { $0.id == "process:task_clock" && $0.status == .ok }
+            // On a busy machine the reads may come too late after the marks, which is then said.
+            let isLate = clock.reason == "the reads about the windows are too far from their edges"
+            #expect((clock.number != nil || isLate) == isCounted, "\(clock)")
+            #expect((counters.instructionsPerToken.number ?? 1) > 0)
+        }
+    }
+
     /// CASES C7: nothing counts energy.
     @Test func withoutASourceThroughputIsMeasuredAllTheSame() throws {
         var run = try ScriptedRun()

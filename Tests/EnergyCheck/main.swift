@@ -5,6 +5,8 @@
 //                                                averaging time, limit
 //     energy-check sample MICROSECONDS SECONDS FILE...
 //         samples files of one number each; prints "CPU_NS TICKS MISSED LOST PEAK_RSS_BYTES"
+//     energy-check threads|threads-first SECONDS   works on two threads that are made after or before it says
+//                                                "ready", once a byte has come; prints its CPU seconds
 import Analysis
 import Energy
 import Glibc
@@ -69,5 +71,8 @@ case ("read", 1...2): try readOnce(probe(Array(arguments.dropFirst())))
 case ("sample", 4...):
     guard let microseconds = Int64(arguments[1]), let seconds = UInt32(arguments[2]) else { exit(2) }
     try sample(microseconds: microseconds, seconds: seconds, files: Array(arguments.dropFirst(3)))
+case ("threads", 2), ("threads-first", 2):
+    guard let seconds = Double(arguments[1]) else { exit(2) }
+    TwoThreads(seconds: seconds).run(early: arguments[0] == "threads-first")
 default: exit(2)
 }

@@ -84,7 +84,7 @@ import Testing
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
         #expect(try PowerSelection(option: "nvml") == .nvml)
-        for text in ["perf", "battery", "csv:meter.csv", "exec:meter --live"] {
+        for text in ["battery", "csv:meter.csv", "exec:meter --live"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")

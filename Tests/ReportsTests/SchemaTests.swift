@@ -82,6 +82,12 @@ import Testing
             artifact.producer = "example"
             record.artifact = .known(artifact)
         }
+        record.metrics.decode.counters = EventFigures(
+            instructionsPerToken: .once(4.1e8, method: "instructions / decode steps"),
+            cyclesPerToken: .unavailable("no such counter"), cacheMissesPerToken: .unavailable("denied"),
+            cpuSecondsPerToken: .once(0.031, method: "task_clock / decode steps"),
+            pageFaultsPerToken: .once(0, method: "page_faults / decode steps"),
+            contextSwitchesPerToken: .unavailable("denied"))
         record.total.gpuRule = "PCI ids of the worker"
         record.total.unavailable = "a key of records without energy"
         var outcome = OutcomeLine(.completed, part: .sustained, cause: "none")

@@ -96,6 +96,8 @@ public struct PhaseMetrics: Sendable, Hashable, Codable {
     public var net: EnergyFigures
     /// Above the machine with the model resident and no work.
     public var netLoaded: EnergyFigures
+    /// Events per token; only in the phases over whole cycles: `prefill`, `decode`, `cycle`.
+    public var counters: EventFigures?
 
     public init(
         seconds: Maybe<Double>, tokens: Maybe<Int>, tokensPerSecond: Figure, gross: EnergyFigures,
@@ -110,7 +112,7 @@ public struct PhaseMetrics: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case seconds, tokens, gross, net
+        case seconds, tokens, gross, net, counters
         case tokensPerSecond = "tokens_per_second"
         case netLoaded = "net_loaded"
     }

@@ -8,6 +8,7 @@ struct MetricsBuilder {
     /// Whole cycles of the sustained part: the ones whose figures count.
     let whole: [Generation]
     private let temperatures: [ContextSeries]
+    private let events: EventLedger
 
     init(_ trace: Trace, _ timeline: Timeline) {
         self.trace = trace
@@ -20,6 +21,7 @@ struct MetricsBuilder {
             contention: EnergyAccount.contention(in: trace.conditions))
         sustained = SustainedPart.of(timeline)
         whole = timeline.generations(of: .sustained).filter(\.isWhole)
+        events = EventLedger(trace)
         temperatures = ContextSeries.of(.temperature, in: trace)
         let hotStart = CoolStart.objection(temperatures, idle: before)
         rates = try? sustained.map {
@@ -216,11 +218,16 @@ struct MetricsBuilder {
             shares.append((found.seconds, tokens(counts)))
         }
         guard !spans.isEmpty else {
-            return .unavailable(timeline.sustainedStart == nil ? noSustained : "no whole cycle")
+            let why = timeline.sustainedStart == nil ? noSustained : "no whole cycle"
+            var none = PhaseMetrics.unavailable(why)
+            none.counters = EventFigures { _ in .unavailable(why) }
+            return none
         }
-        return PhaseMetrics(
+        var metrics = PhaseMetrics(
             PhaseSpans(spans: spans, tokens: shares.reduce(0) { $0 + $1.tokens }),
             rate: PhaseRate.figure(shares, tokens: name, exact: exact), noTokens: "no whole cycle",
             energy: energy)
+        metrics.counters = events.figures(zip(spans, shares).map { ($0, $1.tokens) }, per: name)
+        return metrics
     }
 }

@@ -59,7 +59,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
     /// Base units per raw unit: 1e-6 for microjoules.
     public var scale: Double
     public var scope: Scope
-    /// Which interface it is read through: "powercap:intel-rapl", "powercap:intel-rapl-mmio", "hwmon", "procfs".
+    /// Which interface it is read through: "powercap:intel-rapl", "powercap:intel-rapl-mmio", "perf",
+    /// "hwmon", "procfs".
     public var interface: String
     /// Raw values run from 0 to this and wrap (`max_energy_range_uj`); nil when unknown or not a wrapping counter.
     public var range: Int64?
@@ -69,11 +70,14 @@ public struct SourceLine: Sendable, Hashable, Codable {
     public var limitWatts: Double?
     /// Averaging time the vendor names for a gauge, nil when unknown.
     public var averagingNanoseconds: Int64?
-    /// How often the device renews the value, as its vendor or the probe says; nil when unknown. The analysis
-    /// finds the period from the data and uses this only where the reads were too far apart to tell.
+    /// How often the device renews the value, as its vendor or the probe says; 0 for one that every read makes
+    /// anew, nil when unknown. The analysis finds the period from the data and uses this only where the reads
+    /// were too far apart to tell.
     public var updatePeriodNanoseconds: Int64?
     /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
     public var pci: String?
+    /// True where what happens in kernel mode is not counted; nil for all else.
+    public var excludesKernel: Bool?
     /// How often the sampler reads it.
     public var intervalNanoseconds: Int64
 
@@ -95,6 +99,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
         case index, id, kind, quantity, scale, scope, interface, range, pci
         case rangeReason = "range_reason"
         case updatePeriodNanoseconds = "update_period_ns"
+        case excludesKernel = "excludes_kernel"
         case limitWatts = "limit_watts"
         case averagingNanoseconds = "averaging_ns"
         case intervalNanoseconds = "interval_ns"

@@ -5,4 +5,5 @@
 #include "fields.h"
 #include "files.h"
 #include "nvml_access.h"
+#include "perf.h"
 #include "sensors_access.h"

@@ -1,13 +1,15 @@
-// Numbers in the text of sysfs and procfs files: parsed in place, without allocation.
+// Numbers in what a read gave, the text of sysfs and procfs files for the most: parsed in place, without
+// allocation.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Where a number stands in a file's text. Make one with the functions below.
+/// Where a number stands in what was read. Make one with the functions below.
 struct cpower_field {
     /// 0: the whole text is one number. 1: in the first line that begins with `prefix`.
     /// 2: after the last ')' (proc_pid_stat(5): the command name in parentheses may hold anything).
+    /// 3: no text at all: 64-bit words of the machine's byte order; `columns` is the index of one of them.
     uint8_t place;
     uint8_t prefix_length;
     char prefix[30];
@@ -26,8 +28,11 @@ int cpower_field_line(const char *prefix, uint32_t columns, struct cpower_field 
 /// Columns after the last ')'.
 struct cpower_field cpower_field_after_name(uint32_t columns);
 
-/// Parses the field out of the text. Returns 0 and sets `value`, or
-/// ENODATA: the text is empty, or the line or column is not there;
+/// The unsigned 64-bit word at `index`, as perf_event_open(2) descriptors are read.
+struct cpower_field cpower_field_word(uint32_t index);
+
+/// Parses the field out of what was read. Returns 0 and sets `value`, or
+/// ENODATA: nothing was read, or the line, column or word is not there;
 /// EBADMSG: what stands there is not a decimal number;
 /// ERANGE: the number or the sum is beyond 64 signed bits.
 int cpower_field_parse(const char *text, size_t length, const struct cpower_field *field, int64_t *value);

@@ -5,8 +5,10 @@ import Analysis
 public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     /// Everything this machine offers.
     case auto
-    /// Processor energy counters through powercap.
+    /// Processor energy counters through powercap, and through perf_event.
     case rapl
+    /// Processor energy counters through perf_event alone.
+    case perf
     /// Power and energy sensors through libsensors.
     case hwmon
     /// NVIDIA's boards through their driver's management library.
@@ -14,7 +16,7 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     case none
 
     /// Known to the command line but not to this version.
-    private static let later = ["perf", "battery", "csv", "exec"]
+    private static let later = ["battery", "csv", "exec"]
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
@@ -31,6 +33,7 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     }
 
     var includesRAPL: Bool { self == .auto || self == .rapl }
+    var includesPerf: Bool { self == .auto || self == .rapl || self == .perf }
     var includesHwmon: Bool { self == .auto || self == .hwmon }
     var includesNvml: Bool { self == .auto || self == .nvml }
 }

@@ -28,14 +28,15 @@ public enum Probe {
         var findings = Findings()
         switch power {
         case .none: findings.note("power", .absent, "turned off by --power none")
-        case .auto, .rapl, .hwmon, .nvml: break
+        case .auto, .rapl, .perf, .hwmon, .nvml: break
         }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
+        if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
         if power == .auto {
-            for name in ["perf", "battery"] {
+            for name in ["battery"] {
                 findings.note(name, .unsupported, "not supported by this version")
             }
         }

@@ -26,6 +26,9 @@ public struct SourceField: Sendable {
         SourceField(raw: cpower_field_after_name(mask(columns)))
     }
 
+    /// A 64-bit word of a perf_event counter's read: 0 the value, 1 and 2 the times enabled and running.
+    static func word(_ index: UInt32) -> SourceField { SourceField(raw: cpower_field_word(index)) }
+
     private static func mask(_ columns: [UInt32]) -> UInt32 {
         columns.reduce(0) { $0 | (1 << min($1, 31)) }
     }
@@ -55,6 +58,8 @@ public struct LiveSource: Sendable {
     var reading: Reading
     /// How often to read it; nil for the sampler's own interval. At least 0.1 ms.
     public var interval: Nanoseconds?
+    /// Read at least so often, however long the sampler's own interval; nil for no such need.
+    public var longestInterval: Nanoseconds?
     /// How often the device renews the value, nil where unknown. Up to 10 ms it is also read at marks.
     public var updatePeriod: Nanoseconds?
 

@@ -8,6 +8,8 @@ import Synchronization
 struct ReadSlot {
     /// -1 where `call` is used.
     var descriptor: Int32
+    /// The descriptor is a perf_event counter's.
+    var isCounter = false
     var call: DeviceCall?
     var firstField: Int
     var fieldCount: Int
@@ -81,6 +83,7 @@ final class ReadTable: @unchecked Sendable {
                 files.append(file)
                 fields[index] = field.raw
                 new.descriptor = file.descriptor
+                new.isCounter = file.isCounter
             case .call(let call): new.call = call
             }
             if slot >= firstNew, slots[slot].canShare(with: new) {

@@ -51,7 +51,8 @@ public final class Sampler {
                 thing: "sampler", cause: "\(first + sources.count) sources are over \(ReadTable.capacity)")
         }
         let intervals = sources.map { source in
-            source.interval.map { UInt64(max($0.value, Self.shortestInterval)) } ?? interval
+            let wanted = source.interval.map { UInt64(max($0.value, Self.shortestInterval)) } ?? interval
+            return min(wanted, source.longestInterval.map { UInt64(max($0.value, 1)) } ?? wanted)
         }
         state.table.append(sources, intervals: intervals)
         cpower_bell_ring(state.bell)

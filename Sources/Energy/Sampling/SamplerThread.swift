@@ -132,7 +132,9 @@ final class SamplerState: @unchecked Sendable {
         if let call = table.slots[slot].call {
             result.error = call.function(call.device, call.item, &result.value)
         } else {
-            result.length = cpower_read_start(table.slots[slot].descriptor, text, sourceTextCapacity)
+            result.length = readSource(
+                table.slots[slot].descriptor, isCounter: table.slots[slot].isCounter, into: text,
+                capacity: sourceTextCapacity)
             if result.length < 0 { result.error = Int32(truncatingIfNeeded: -result.length) }
         }
         return result

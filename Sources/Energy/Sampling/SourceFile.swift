@@ -2,17 +2,27 @@ import Analysis
 import CPower
 import Glibc
 
-/// A file of sysfs or procfs, opened once and read afresh by each pread at offset 0.
+/// A file of sysfs or procfs, opened once and read afresh by each pread at offset 0; or a perf_event counter,
+/// which is read by read(2).
 ///
 /// Sources that hold the same `SourceFile` are read in one pread. The descriptor is closed with the last
 /// reference, never while the sampler may be reading it.
 public final class SourceFile: Sendable {
     public let path: String
     let descriptor: Int32
+    let isCounter: Bool
 
-    private init(path: String, descriptor: Int32) {
+    private init(path: String, descriptor: Int32, isCounter: Bool) {
         self.path = path
         self.descriptor = descriptor
+        self.isCounter = isCounter
+    }
+
+    /// Takes over the descriptor of a counter; `name` is what errors call it.
+    init(counter descriptor: Int32, name: String) {
+        path = name
+        self.descriptor = descriptor
+        isCounter = true
     }
 
     /// Opens a regular file for reading; the failure holds errno.
@@ -21,13 +31,13 @@ public final class SourceFile: Sendable {
         guard descriptor >= 0 else {
             throw Failure(thing: path, cause: errnoText(-descriptor), errno: -descriptor)
         }
-        return SourceFile(path: path, descriptor: descriptor)
+        return SourceFile(path: path, descriptor: descriptor, isCounter: false)
     }
 
     /// Reads one field now.
     func value(of field: SourceField) throws(Failure) -> Int64 {
         var buffer = [CChar](repeating: 0, count: sourceTextCapacity)
-        let length = cpower_read_start(descriptor, &buffer, buffer.count)
+        let length = readSource(descriptor, isCounter: isCounter, into: &buffer, capacity: buffer.count)
         guard length >= 0 else {
             throw Failure(thing: path, cause: errnoText(Int32(-length)), errno: Int32(-length))
         }
@@ -39,6 +49,14 @@ public final class SourceFile: Sendable {
     }
 
     deinit { _ = cpower_close(descriptor) }
+}
+
+/// Reads what a source's descriptor shows now; the number of bytes, or -errno. Allocates nothing.
+func readSource(
+    _ descriptor: Int32, isCounter: Bool, into buffer: UnsafeMutablePointer<CChar>, capacity: Int
+) -> Int {
+    isCounter
+        ? cpower_perf_read(descriptor, buffer, capacity) : cpower_read_start(descriptor, buffer, capacity)
 }
 
 /// More than any file read here needs: /proc/PID/status and /proc/meminfo are under 2 KiB, and of /proc/stat

@@ -63,6 +63,7 @@ extension RunDriver {
     /// which is said and no failure.
     private func observe(_ hello: Hello) throws(Stop) {
         guard hello.location == .local, let pid = hello.pids.first else { return }
+        try count(hello.pids)
         do {
             for line in try sampler.add(try ProcessSources.open(pid, procfs: options.procfs)) {
                 try write(.source(line))
@@ -73,6 +74,28 @@ extension RunDriver {
             try warn("memory of the engine is not sampled: \(failure.thing): \(failure.cause)")
         } catch {
             try warn("memory of the engine is not sampled: \(error)")
+        }
+    }
+
+    /// As many processes of an engine as counters are opened for; each takes six descriptors.
+    private static let mostCounted = 16
+
+    /// Attaches event counters to the engine's processes, which make no thread before `go`.
+    private func count(_ pids: [Int32]) throws(Stop) {
+        let roots = SystemRoots(sysfs: options.sysfs, procfs: options.procfs)
+        for pid in pids.prefix(Self.mostCounted) {
+            let opened = ProcessCounters.open(pid, roots: roots)
+            if !opened.rows.isEmpty { try write(.capabilities(CapabilitiesLine(rows: opened.rows))) }
+            do {
+                for line in try sampler.add(opened.sources) { try write(.source(line)) }
+            } catch let stop as Stop {
+                throw stop
+            } catch {
+                try warn("events of the engine are not counted: \(error)")
+            }
+        }
+        if pids.count > Self.mostCounted {
+            try warn("events are counted for \(Self.mostCounted) of the engine's \(pids.count) processes")
         }
     }
 
