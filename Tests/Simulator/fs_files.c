@@ -82,20 +82,23 @@ void fs_read(
     int error = offset == 0 ? wait_if_slow(request, node) : 0;
     pthread_mutex_lock(&handle->lock);
     if (error == 0 && offset == 0) {
-        handle->shown.length = 0;
-        handle->shown.failed = false;
+        text_free(&handle->shown);
         pthread_mutex_lock(&machine->lock);
         error = machine_read(machine, node, machine_now(machine), &handle->shown);
         pthread_mutex_unlock(&machine->lock);
     }
-    if (error != 0) {
-        fuse_reply_err(request, error);
-    } else {
-        size_t from = (size_t)offset < handle->shown.length ? (size_t)offset : handle->shown.length;
-        size_t length = handle->shown.length - from;
-        fuse_reply_buf(request, length == 0 ? NULL : handle->shown.bytes + from, length < size ? length : size);
-    }
+    size_t from = (size_t)offset < handle->shown.length ? (size_t)offset : handle->shown.length;
+    size_t length = handle->shown.length - from < size ? handle->shown.length - from : size;
+    char *copy = error == 0 ? malloc(length + 1) : NULL;
+    if (copy != NULL && length > 0) memcpy(copy, handle->shown.bytes + from, length);
     pthread_mutex_unlock(&handle->lock);
+    // Once the reader has its answer it may close the file, and the handle is gone.
+    if (copy == NULL) {
+        fuse_reply_err(request, error != 0 ? error : ENOMEM);
+    } else {
+        fuse_reply_buf(request, copy, length);
+    }
+    free(copy);
 }
 
 // As the kernel's attributes do, a text takes what one write(2) holds.
