@@ -18,7 +18,8 @@ let package = Package(
         .executable(name: "sustain-llama", targets: ["sustain-llama"]),
     ],
     traits: [
-        .trait(name: "Llama", description: "Build the llama.cpp worker against an installed libllama.")
+        .trait(name: "Llama", description: "Build the llama.cpp worker against an installed libllama."),
+        .trait(name: "Simulator", description: "Build the simulated machine of the tests with libfuse3."),
     ],
     targets: [
         // C: one module per kind of system interface, no policy in either.
@@ -61,6 +62,15 @@ let package = Package(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+        .executableTarget(
+            name: "simulator", path: "Tests/Simulator", exclude: ["README.md", "Scenarios"],
+            cSettings: c + [
+                .define("_FILE_OFFSET_BITS", to: "64"),
+                .define("SIMULATOR_FUSE", .when(traits: ["Simulator"])),
+            ],
+            linkerSettings: [
+                .linkedLibrary("m"), .linkedLibrary("fuse3", .when(traits: ["Simulator"])),
+            ]),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),

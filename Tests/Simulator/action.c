@@ -29,7 +29,7 @@ static bool set_fault(
     if (action->fault == FAULT_SENTINEL) {
         text_add(&text, "%s\n", action->text);
     } else if (action->fault == FAULT_FROZEN) {
-        int error = machine_read(machine, node, now_ns, &text);
+        int error = machine_content(machine, node, now_ns, &text);
         if (error != 0) {
             text_free(&text);
             return refuse(message, "%.200s cannot freeze: %s", node->path, strerror(error));

@@ -72,41 +72,46 @@ static struct node *find_file(struct machine *machine, const char *path, struct 
     return NULL;
 }
 
-// The pattern with links followed in what stands before its first wildcard; * matches slashes too.
-static char *real_pattern(struct machine *machine, const char *pattern) {
-    size_t plain = strcspn(pattern, "*?[\\");
-    while (plain > 0 && pattern[plain - 1] != '/') plain -= 1;
-    struct text real = {0};
-    char *above = plain == 0 ? NULL : strndup(pattern, plain - 1);
+// The same file by another name: below a link to a directory that it is in, as class/powercap/intel-rapl:0 is.
+static bool matches_below_link(
+    struct machine *machine, const struct node *link, const struct node *node, const char *pattern) {
     struct text path = {0};
-    // With a "/." behind it the last link is followed too.
-    text_add(&path, "%s/.", above == NULL ? "" : above);
-    const struct node *directory = above == NULL || path.failed ? NULL : tree_find(&machine->tree, path.bytes);
-    if (directory != NULL && directory->path[0] != '\0') {
-        text_add(&real, "%s/%s", directory->path, pattern + plain);
-    } else {
-        text_add(&real, "%s", pattern);
-    }
-    free(above);
+    text_add(&path, "%s/.", link->path);
+    const struct node *directory = path.failed ? NULL : tree_find(&machine->tree, path.bytes);
     text_free(&path);
-    return real.bytes;
+    size_t length = directory == NULL ? 0 : strlen(directory->path);
+    if (length == 0 || strncmp(node->path, directory->path, length) != 0 || node->path[length] != '/') return false;
+    text_add(&path, "%s%s", link->path, node->path + length);
+    bool good = !path.failed && fnmatch(pattern, path.bytes, FNM_PATHNAME) == 0;
+    text_free(&path);
+    return good;
+}
+
+static bool matches(struct machine *machine, const struct node *node, const char *pattern) {
+    if (fnmatch(pattern, node->path, FNM_PATHNAME) == 0) return true;
+    for (size_t at = 1; at < machine->tree.count; at += 1) {
+        const struct node *link = machine->tree.nodes[at];
+        if (link->kind == NODE_LINK && matches_below_link(machine, link, node, pattern)) return true;
+    }
+    return false;
 }
 
 static bool match(
     struct machine *machine, struct action *action, const char *pattern, bool files_only,
     struct message *message) {
-    // In a path without wildcards the last component may be a link, which is then meant itself.
-    char *real = real_pattern(machine, pattern);
-    if (real == NULL) return refuse(message, "out of memory");
-    bool good = true;
-    for (size_t at = 1; good && at < machine->tree.count; at += 1) {
+    if (strpbrk(pattern, "*?[\\") == NULL) {
+        struct node *node = tree_find(&machine->tree, pattern);
+        if (node != NULL && node_is_machine(node) && (!files_only || is_file(node))) {
+            return add_node(action, node, message);
+        }
+        return refuse(message, "no file '%.200s'", pattern);
+    }
+    for (size_t at = 1; at < machine->tree.count; at += 1) {
         struct node *node = machine->tree.nodes[at];
         if (!node_is_machine(node) || (files_only && !is_file(node))) continue;
-        if (fnmatch(real, node->path, 0) == 0) good = add_node(action, node, message);
+        if (matches(machine, node, pattern) && !add_node(action, node, message)) return false;
     }
-    free(real);
-    if (good && action->node_count == 0) return refuse(message, "'%.200s' matches no file", pattern);
-    return good;
+    return action->node_count > 0 || refuse(message, "'%.200s' matches no file", pattern);
 }
 
 static bool parse_fault(

@@ -12,7 +12,7 @@
 static sigset_t blocked, before;
 
 static bool block_signals(struct message *message) {
-    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGPIPE};
     sigemptyset(&blocked);
     for (size_t at = 0; at < sizeof passed / sizeof *passed; at += 1) sigaddset(&blocked, passed[at]);
     if (sigprocmask(SIG_BLOCK, &blocked, &before) == 0) return true;

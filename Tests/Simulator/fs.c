@@ -1,5 +1,27 @@
 #include "fs.h"
 
+#ifndef SIMULATOR_FUSE
+
+bool fs_is_built(struct message *message) {
+    return refuse(
+        message, "built without libfuse3: install libfuse3-dev and build with --traits Simulator, or use "
+                 "scripts/simulate, which does both");
+}
+
+bool fs_mount(struct fs *fs, struct machine *machine, const char *directory, struct message *message) {
+    (void)fs;
+    (void)machine;
+    (void)directory;
+    return fs_is_built(message);
+}
+
+bool fs_serve(struct fs *fs, struct message *message) {
+    (void)fs;
+    return fs_is_built(message);
+}
+
+#else
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,11 +34,6 @@
 
 // A slow read holds its thread: so many may be under way at once before anything else waits.
 #define THREADS 24
-
-struct fs {
-    struct fuse_session *session;
-    int descriptor;
-};
 
 struct machine *machine_of(fuse_req_t request) { return fuse_req_userdata(request); }
 
@@ -68,34 +85,27 @@ static int mount_at(const char *directory, struct message *message) {
     return -1;
 }
 
-struct fs *fs_mount(struct machine *machine, const char *directory, struct message *message) {
+bool fs_is_built(struct message *message) {
+    (void)message;
+    return true;
+}
+
+bool fs_mount(struct fs *fs, struct machine *machine, const char *directory, struct message *message) {
     static char name[] = "simulator";
     char *words[] = {name, NULL};
     struct fuse_args arguments = FUSE_ARGS_INIT(1, words);
-    struct fs *fs = calloc(1, sizeof *fs);
-    if (fs == NULL) {
-        refuse(message, "out of memory");
-        return NULL;
-    }
     fs->session = fuse_session_new(&arguments, &operations, sizeof operations, machine);
-    if (fs->session == NULL) {
-        free(fs);
-        refuse(message, "libfuse refuses the session");
-        return NULL;
-    }
+    fuse_opt_free_args(&arguments);
+    if (fs->session == NULL) return refuse(message, "libfuse refuses the session");
     fs->descriptor = mount_at(directory, message);
+    if (fs->descriptor < 0) return false;
     char mounted[32];
-    if (fs->descriptor >= 0 && snprintf(mounted, sizeof mounted, "/dev/fd/%d", fs->descriptor) > 0) {
-        if (fuse_session_mount(fs->session, mounted) == 0) return fs;
-        refuse(message, "libfuse does not take the mounted descriptor");
-        close(fs->descriptor);
+    if (snprintf(mounted, sizeof mounted, "/dev/fd/%d", fs->descriptor) > 0
+        && fuse_session_mount(fs->session, mounted) == 0) {
+        return true;
     }
-    fuse_session_destroy(fs->session);
-    free(fs);
-    return NULL;
+    return refuse(message, "libfuse does not take the mounted descriptor");
 }
-
-int fs_descriptor(const struct fs *fs) { return fs->descriptor; }
 
 static void *serve(void *context) {
     struct fuse_session *session = context;
@@ -119,3 +129,5 @@ bool fs_serve(struct fs *fs, struct message *message) {
     }
     return true;
 }
+
+#endif

@@ -1,4 +1,6 @@
 // What FUSE asks about open files.
+#ifdef SIMULATOR_FUSE
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -140,3 +142,5 @@ void fs_write(
         fuse_reply_write(request, size);
     }
 }
+
+#endif

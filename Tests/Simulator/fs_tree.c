@@ -1,4 +1,6 @@
 // What FUSE asks about names and directories.
+#ifdef SIMULATOR_FUSE
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -97,3 +99,5 @@ void fs_opendir(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *in
         fuse_reply_open(request, info);
     }
 }
+
+#endif

@@ -86,6 +86,15 @@ bool machine_start(struct machine *machine, struct message *message) {
     return good;
 }
 
+void machine_end(struct machine *machine, int status) {
+    struct text line = {0};
+    text_add(&line, "status %d", status);
+    pthread_mutex_lock(&machine->lock);
+    if (machine->start_ns != 0 && !line.failed) machine_note(machine, machine_now(machine), "end", line.bytes);
+    pthread_mutex_unlock(&machine->lock);
+    text_free(&line);
+}
+
 // The next moment of the plan, INT64_MAX at its end. `wave` gets the wave whose step it is.
 static int64_t next_due(struct machine *machine, struct wave **wave) {
     int64_t due = INT64_MAX;

@@ -61,6 +61,9 @@ bool machine_begin(struct machine *machine, const char *log_path, struct message
 /// The beginning of time: the first lines of the log, and the scenario's own actions. The lock is not held.
 bool machine_start(struct machine *machine, struct message *message);
 
+/// The end of time, told by the last line of the log. The lock is not held.
+void machine_end(struct machine *machine, int status);
+
 struct domain *machine_domain(struct machine *machine, const char *name);
 
 /// Does all that is due and returns the moment, in nanoseconds since the start. The lock is held.
@@ -81,7 +84,11 @@ void *machine_run_plan(void *machine);
 /// The exact energy of every domain now, as JSON. The lock is held.
 void machine_truth(struct machine *machine, struct text *into);
 
-/// What a file holds now, with its line feed; returns 0 or errno. The lock is held.
+/// What a file holds at a moment that is not before any earlier one, without any fault; returns 0 or errno. The
+/// lock is held.
+int machine_content(struct machine *machine, struct node *node, int64_t now_ns, struct text *into);
+
+/// What a reader gets: the content, or what the file's fault makes of it. The lock is held.
 int machine_read(struct machine *machine, struct node *node, int64_t now_ns, struct text *into);
 
 /// The fault that a file has at a moment; FAULT_MISSING where a directory above it is missing.

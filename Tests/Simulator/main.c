@@ -45,7 +45,7 @@ struct placing {
 static bool place(void *context, struct message *message) {
     struct placing *placing = context;
     // The file system lives as long as its last descriptor, and must end with the process that serves it.
-    (void)close(fs_descriptor(placing->fs));
+    (void)close(placing->fs->descriptor);
     return mounts_place(&placing->machine->tree, message);
 }
 
@@ -59,17 +59,19 @@ static bool start_threads(struct machine *machine, struct message *message) {
 
 static int run(struct machine *machine, char **words, struct message *message) {
     if (!mounts_unshare(message)) return fail(message);
-    struct fs *fs = fs_mount(machine, MOUNT_STAGE, message);
-    if (fs == NULL) return fail(message);
-    struct placing placing = {machine, fs};
+    struct fs fs;
+    if (!fs_mount(&fs, machine, MOUNT_STAGE, message)) return fail(message);
+    struct placing placing = {machine, &fs};
     struct command command;
     if (!command_fork(&command, words, place, &placing, message)) return fail(message);
-    if (!fs_serve(fs, message) || !log_start_writer(&machine->log, message)) return fail(message);
+    if (!fs_serve(&fs, message) || !log_start_writer(&machine->log, message)) return fail(message);
     if (command_is_ready(&command)) {
         if (!machine_start(machine, message) || !start_threads(machine, message)) return fail(message);
         command_go(&command);
     }
-    return command_wait(&command);
+    int status = command_wait(&command);
+    machine_end(machine, status);
+    return status;
 }
 
 int main(int count, char **words) {
@@ -80,6 +82,7 @@ int main(int count, char **words) {
         (void)fputs(usage, stderr);
         return OWN_FAILURE;
     }
+    if (!fs_is_built(&message)) return fail(&message);
     if (setenv("SUSTAIN_SIMULATOR", "/sys/" CONTROL_DIRECTORY, 1) != 0) {
         refuse(&message, "out of memory");
         return fail(&message);

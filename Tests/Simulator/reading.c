@@ -10,8 +10,7 @@ enum fault_kind machine_fault(const struct node *node, int64_t now_ns) {
     return now_ns < node->fault.until_ns ? node->fault.kind : FAULT_NONE;
 }
 
-// Without any fault.
-static int read_plain(struct machine *machine, struct node *node, int64_t now_ns, struct text *into) {
+int machine_content(struct machine *machine, struct node *node, int64_t now_ns, struct text *into) {
     int64_t value;
     switch (node->kind) {
     case NODE_TEXT: text_add(into, "%s", node->text); break;
@@ -38,8 +37,8 @@ int machine_read(struct machine *machine, struct node *node, int64_t now_ns, str
     case FAULT_GARBAGE: text_add(into, "17#\xff garbage\n"); break;
     case FAULT_FROZEN:
     case FAULT_SENTINEL: text_add(into, "%s", node->fault.text); break;
-    case FAULT_MIRRORED: error = read_plain(machine, node->fault.other, now_ns, into); break;
-    default: error = read_plain(machine, node, now_ns, into); break;
+    case FAULT_MIRRORED: error = machine_content(machine, node->fault.other, now_ns, into); break;
+    default: error = machine_content(machine, node, now_ns, into); break;
     }
     return into->failed ? ENOMEM : error;
 }
