@@ -77,7 +77,12 @@ let package = Package(
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
-        .testTarget(name: "CommandLineTests", dependencies: ["sustain", "Reports"], swiftSettings: swift),
+        .target(
+            name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["sustain", "Reports", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(name: "MachineTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11
