@@ -34,10 +34,10 @@ struct ScopeCaseTests {
                 zone intel-rapl-mmio:0 package-0 package
                 """)
         #expect(result.record.total.includes == ["rapl:package-0", "rapl:package-0/dram"])
-        #expect(abs(try decode(result, of: ["package", "dram"])) < 2e-3)
+        #expect(abs(try decode(result, of: ["package", "dram"])) < tolerance)
         // What is beside the total is measured too.
         let psys = result.record.metrics.decode.gross.bySource["rapl:psys"]
-        #expect(abs(try #require(try result.error(psys, of: ["psys"]))) < 2e-3)
+        #expect(abs(try #require(try result.error(psys, of: ["psys"]))) < tolerance)
         #expect(result.record.total.excludes.count == 4)
     }
 
@@ -50,7 +50,7 @@ struct ScopeCaseTests {
                 zone intel-rapl-mmio:0:0 dram dram
                 """)
         #expect(result.record.total.includes.count == 2)
-        #expect(abs(try decode(result, of: ["package", "dram"])) < 2e-3)
+        #expect(abs(try decode(result, of: ["package", "dram"])) < tolerance)
     }
 
     /// C9: the first zone is psys, the second the package.
@@ -63,7 +63,7 @@ struct ScopeCaseTests {
                 zone intel-rapl:1:0 core core
                 """)
         #expect(result.record.total.includes == ["rapl:package-0"])
-        #expect(abs(try decode(result, of: ["package"])) < 2e-3)
+        #expect(abs(try decode(result, of: ["package"])) < tolerance)
     }
 
     /// C6: the kernel's default permission; what is left is measured, the remedy is printed once.
@@ -80,7 +80,7 @@ struct ScopeCaseTests {
         #expect(source.remedy?.contains("energy_uj") == true)
         #expect(result.errors.components(separatedBy: "energy_uj").count <= 3, "\(result.errors)")
         #expect(result.record.total.includes == ["rapl:package-0/dram"])
-        #expect(abs(try decode(result, of: ["dram"])) < 2e-3)
+        #expect(abs(try decode(result, of: ["dram"])) < tolerance)
     }
 
     /// Two packages that show one counter.
@@ -93,7 +93,7 @@ struct ScopeCaseTests {
                 """)
         #expect(result.record.total.includes == ["rapl:package-0"])
         #expect(try result.source("rapl:package-1").status == .mirrored)
-        #expect(abs(try decode(result, of: ["package"])) < 2e-3)
+        #expect(abs(try decode(result, of: ["package"])) < tolerance)
     }
 
     /// Four packages with dram, as a server has them.
@@ -108,6 +108,6 @@ struct ScopeCaseTests {
         }
         let result = try SimulatedRun().result(on: zones.joined(separator: "\n"))
         #expect(result.record.total.includes.count == 8)
-        #expect(abs(try decode(result, of: (0..<4).flatMap { ["p\($0)", "d\($0)"] })) < 2e-3)
+        #expect(abs(try decode(result, of: (0..<4).flatMap { ["p\($0)", "d\($0)"] })) < tolerance)
     }
 }

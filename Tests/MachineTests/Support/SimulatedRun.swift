@@ -37,7 +37,8 @@ struct SimulatedRun {
     func start(on scenario: String, _ more: [String] = []) throws -> Program {
         let machine = try run.workplace.file("machine.scenario", scenario)
         let script = try run.workplace.file("script.json", run.script)
-        let command = ["run", "--exec", "\(Program.path("scripted-engine")) \(script)"] + run.arguments + more
+        let command =
+            ["run", "--exec", "\(Program.path("scripted-engine")) \(script)"] + run.arguments + more
         // The control file is known only inside.
         let shell = #"SUSTAIN_PHASE_FILE=$SUSTAIN_SIMULATOR/control exec "$@""#
         return try Program(

@@ -2,6 +2,10 @@ import Analysis
 import Foundation
 import TestSupport
 
+/// How far a figure may be off here. Tests share their cores with others, and a read that loses the processor for
+/// 10 ms tells another moment's energy; how exact the figures are is measured by `scripts/bench accuracy`.
+let tolerance = 0.01
+
 /// What the simulated machine really consumed, from its log: power is constant between the changes that the
 /// log lists, so the energy of any span is known exactly.
 struct Truth {
@@ -29,7 +33,9 @@ struct Truth {
                 continue
             }
             steps[domain, default: []].append(
-                Step(begin: line.t_ns, joules: Double(nj) * 1e-9 + Double(fj) * 1e-15, watts: Double(uw) * 1e-6))
+                Step(
+                    begin: line.t_ns, joules: Double(nj) * 1e-9 + Double(fj) * 1e-15, watts: Double(uw) * 1e-6
+                ))
         }
     }
 
