@@ -18,7 +18,8 @@ let package = Package(
         .executable(name: "sustain-llama", targets: ["sustain-llama"]),
     ],
     traits: [
-        .trait(name: "Llama", description: "Build the llama.cpp worker against an installed libllama.")
+        .trait(name: "Llama", description: "Build the llama.cpp worker against an installed libllama."),
+        .trait(name: "Simulator", description: "Build the simulated machine of the tests with libfuse3."),
     ],
     targets: [
         // C: one module per kind of system interface, no policy in either.
@@ -64,14 +65,27 @@ let package = Package(
         .target(
             name: "FakeNvml", path: "Tests/FakeNvml", exclude: ["README.md", "fake_nvml.c", "fake_state.h"],
             swiftSettings: swift),
+        .executableTarget(
+            name: "simulator", path: "Tests/Simulator", exclude: ["README.md", "Scenarios"],
+            cSettings: c + [
+                .define("_FILE_OFFSET_BITS", to: "64"),
+                .define("SIMULATOR_FUSE", .when(traits: ["Simulator"])),
+            ],
+            linkerSettings: [
+                .linkedLibrary("m"), .linkedLibrary("fuse3", .when(traits: ["Simulator"])),
+            ]),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
+        .target(
+            name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["sustain", "Reports", "FakeNvml"], swiftSettings: swift),
+            name: "CommandLineTests", dependencies: ["sustain", "Reports", "TestSupport", "FakeNvml"],
+            swiftSettings: swift),
+        .testTarget(name: "MachineTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11

@@ -86,13 +86,20 @@ import Testing
         let one = SimulatedCounter(course: course, period: 0.001)
         var copy = one
         copy.start = 77_000
-        #expect(SourceJudge.areMirrored(Self.series(one), Self.series(copy)))
+        #expect(copies(one, copy))
         let other = SimulatedCounter(course: Self.course(seed: 4, seconds: 60), period: 0.001)
-        #expect(!SourceJudge.areMirrored(Self.series(one), Self.series(other)))
-        // Two packages at the same even power are not copies of each other.
+        #expect(!copies(one, other))
+        // Two packages of one make at the same work come apart.
         let even = SimulatedCounter(course: PowerCourse(50), period: 0.001)
-        #expect(!SourceJudge.areMirrored(Self.series(even), Self.series(even)))
-        #expect(!SourceJudge.areMirrored(Self.series(one, seconds: 1), Self.series(copy, seconds: 1)))
+        let near = SimulatedCounter(course: PowerCourse(50.2), period: 0.001)
+        #expect(copies(even, even))
+        #expect(!copies(even, near))
+        #expect(!copies(one, copy, seconds: 1))
+    }
+
+    private func copies(_ first: SimulatedCounter, _ second: SimulatedCounter, seconds: Double = 60) -> Bool {
+        SourceJudge.areMirrored(
+            Self.series(first, seconds: seconds), Self.series(second, seconds: seconds))
     }
 
     @Test(arguments: [(1.0 / 16_384, 61.035), (1.0 / 65_536, 15.259)])

@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 /// Workers that go wrong (CASES C25): the outcome names what happened, the trace stays, exit 5, nothing

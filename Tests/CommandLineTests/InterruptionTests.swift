@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs that end before their time: by the user, by a kill, by a full disk.

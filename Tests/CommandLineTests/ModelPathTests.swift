@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// CASES C26: what `--model` may be given by mistake, each with its own message and no trace left behind.

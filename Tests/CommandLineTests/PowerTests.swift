@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 /// Energy through the command line, on a tree whose power is known.

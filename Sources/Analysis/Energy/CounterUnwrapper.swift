@@ -10,21 +10,26 @@ public struct CounterTraits: Sendable, Hashable {
     public var limit: Watts?
     /// `SourceLine.Scope.domain`: decides the ceiling of a device that names no limit.
     public var domain: String
+    /// How often the driver or the vendor says that the value is renewed; nil when nobody says.
+    public var updatePeriod: Seconds?
 
     public init(
-        scale: Double, range: Int64?, rangeReason: String? = nil, limit: Watts? = nil, domain: String
+        scale: Double, range: Int64?, rangeReason: String? = nil, limit: Watts? = nil, domain: String,
+        updatePeriod: Seconds? = nil
     ) {
         self.scale = scale
         self.range = range
         self.rangeReason = rangeReason
         self.limit = limit
         self.domain = domain
+        self.updatePeriod = updatePeriod
     }
 
     public init(_ line: SourceLine) {
         self.init(
             scale: line.scale, range: line.range, rangeReason: line.rangeReason,
-            limit: line.limitWatts.map { Watts($0) }, domain: line.scope.domain)
+            limit: line.limitWatts.map { Watts($0) }, domain: line.scope.domain,
+            updatePeriod: line.updatePeriodNanoseconds.map { Seconds(Double($0) * 1e-9) })
     }
 }
 
@@ -80,11 +85,18 @@ public struct CounterUnwrapper: Sendable {
     private var seenAt: Instant?
 
     /// A counter may show energy later than it was used: the reader's clock and the device's are not in step.
-    private static let lateness = 0.1
+    private let lateness: Double
     /// How old a value may be that starts a count: energy of that time comes with the next movement.
-    private static let firstAge = 1.0
+    private let firstAge: Double
 
-    public init(_ traits: CounterTraits) { self.traits = traits }
+    public init(_ traits: CounterTraits) {
+        self.traits = traits
+        // Ten periods late is far more than any device was seen to be. Without the bound, a small range would
+        // look as if it could have wrapped unseen between any two reads.
+        let latest = traits.updatePeriod.map { max(0.01, 10 * $0.value) } ?? .infinity
+        lateness = min(0.1, latest)
+        firstAge = min(1, latest)
+    }
 
     /// The most power believed now: the largest of four times the device's limit, four times what this run
     /// has seen, and the domain's floor.
@@ -104,17 +116,17 @@ public struct CounterUnwrapper: Sendable {
         guard let value = read.value else { return nil }
         guard let last else {
             self.last = (value, read.before)
-            base = (read.before, Self.firstAge)
+            base = (read.before, firstAge)
             return value < 0 ? .ambiguous(Self.negative(value)) : .first
         }
         let outcome = judge(value, after: last.value, repeated: seconds(last.before, read.after), at: read)
         switch outcome {
         case .first, .reset, .ambiguous:
-            base = (last.before, Self.firstAge)
+            base = (last.before, firstAge)
             seenAt = nil
         case .advanced, .wrapped:
             if value != last.value {
-                base = (last.before, Self.lateness)
+                base = (last.before, lateness)
                 seenAt = read.before
             }
         }
@@ -181,7 +193,7 @@ public struct CounterUnwrapper: Sendable {
     /// The mean power since the movement before, by the longest time that can be: a late movement and a
     /// prompt one after it are no burst of power.
     private mutating func learn(_ delta: UInt64, until read: CounterRead) {
-        let time = seenAt.map { seconds($0, read.before) + Self.lateness } ?? elapsed(until: read.after)
+        let time = seenAt.map { seconds($0, read.before) + lateness } ?? elapsed(until: read.after)
         let watts = Watts(Double(delta) * traits.scale / time)
         if watts > ownMaximum { ownMaximum = watts }
     }

@@ -2,34 +2,34 @@ import Analysis
 import Foundation
 
 /// A `sustain run` on the scripted engine: short, without model, without load on the machine.
-struct ScriptedRun {
-    let workplace: Workplace
-    var script = "{}"
-    var arguments = [
+package struct ScriptedRun {
+    package let workplace: Workplace
+    package var script = "{}"
+    package var arguments = [
         "--seconds", "1", "--idle", "0.2", "-p", "8", "-n", "12", "--warmup", "1", "--power", "none",
     ]
-    var environment: [String: String] = [:]
+    package var environment: [String: String] = [:]
 
-    init(_ script: String = "{}") throws {
+    package init(_ script: String = "{}") throws {
         workplace = try Workplace()
         self.script = script
     }
 
-    func start(_ more: [String] = []) throws -> Program {
+    package func start(_ more: [String] = []) throws -> Program {
         let path = try workplace.file("script.json", script)
         let engine = ["run", "--exec", "\(Program.path("scripted-engine")) \(path)"]
         return try Program("sustain", engine + arguments + more, in: workplace, environment: environment)
     }
 
-    func run(_ more: [String] = []) throws -> Program.Ended { try start(more).wait() }
+    package func run(_ more: [String] = []) throws -> Program.Ended { try start(more).wait() }
 
-    func record() throws -> Record {
+    package func record() throws -> Record {
         let data = try Data(contentsOf: try workplace.runDirectory().appending(path: "run.json"))
         return try JSONDecoder().decode(Record.self, from: data)
     }
 
     /// No process of the run is left: none has the script's path among its arguments.
-    func strayProcesses() throws -> [String] {
+    package func strayProcesses() throws -> [String] {
         let script = workplace.url.path
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
             guard Int(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline")

@@ -1,23 +1,22 @@
 import Foundation
-import Testing
 
 /// The built program, run as a user would run it.
-struct Program {
+package struct Program {
     /// `SUSTAIN_TEST_BIN` if it is set, else the directory of the running test program, where SwiftPM puts
     /// every product of the build.
-    static let directory: URL = {
+    package static let directory: URL = {
         if let named = ProcessInfo.processInfo.environment["SUSTAIN_TEST_BIN"] { return URL(filePath: named) }
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(filePath: own).deletingLastPathComponent()
     }()
 
-    static func path(_ name: String) -> String { directory.appending(path: name).path }
+    package static func path(_ name: String) -> String { directory.appending(path: name).path }
 
-    struct Ended {
-        let status: Int32
-        let output: Data
-        let errors: String
-        var text: String { String(decoding: output, as: UTF8.self) }
+    package struct Ended {
+        package let status: Int32
+        package let output: Data
+        package let errors: String
+        package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     private let process = Process()
@@ -25,7 +24,7 @@ struct Program {
     private let errors: URL
 
     /// Starts `sustain` with its output going to files in `workplace`, so that nothing can fill a pipe.
-    init(
+    package init(
         _ name: String = "sustain", _ arguments: [String], in workplace: Workplace,
         environment: [String: String] = [:], standardInput: Any = FileHandle.nullDevice
     ) throws {
@@ -43,11 +42,11 @@ struct Program {
         try process.run()
     }
 
-    var pid: Int32 { process.processIdentifier }
+    package var pid: Int32 { process.processIdentifier }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    func wait() throws -> Ended {
+    package func wait() throws -> Ended {
         process.waitUntilExit()
         return Ended(
             status: process.terminationStatus, output: try Data(contentsOf: output),
@@ -55,10 +54,10 @@ struct Program {
     }
 
     /// What it has written to standard error up to now.
-    func errorsSoFar() -> String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+    package func errorsSoFar() -> String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
     /// Waits until `condition` holds; a run that ends before is a failure of the test's set-up.
-    func wait(until condition: () -> Bool) throws {
+    package func wait(until condition: () -> Bool) throws {
         for _ in 0..<3000 {
             if condition() { return }
             if !process.isRunning { break }
@@ -67,7 +66,7 @@ struct Program {
         throw SetUpFailure("the program did not get there: \(errorsSoFar())")
     }
 
-    static func run(
+    package static func run(
         _ arguments: [String], in workplace: Workplace, environment: [String: String] = [:]
     ) throws -> Ended {
         try Program("sustain", arguments, in: workplace, environment: environment).wait()
@@ -75,30 +74,30 @@ struct Program {
 }
 
 /// A test could not be set up: a defect of the test or the machine, never a pass.
-struct SetUpFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+package struct SetUpFailure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }
 
 /// A directory for one test, removed with everything in it when the test is over.
-final class Workplace {
-    let url: URL
+package final class Workplace {
+    package let url: URL
 
-    init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "sustain-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    func file(_ name: String, _ text: String) throws -> String {
+    package func file(_ name: String, _ text: String) throws -> String {
         let place = url.appending(path: name)
         try Data(text.utf8).write(to: place)
         return place.path
     }
 
     /// The one run directory below `reports`.
-    func runDirectory() throws -> URL {
+    package func runDirectory() throws -> URL {
         let reports = url.appending(path: "reports")
         let names = try FileManager.default.contentsOfDirectory(atPath: reports.path)
         guard names.count == 1 else { throw SetUpFailure("\(names.count) runs in \(reports.path)") }

@@ -1,0 +1,62 @@
+extension SourceJudge {
+    /// So often both counters must have been seen to move.
+    private static let sharedMovements = 20
+    /// Of a hundred pairs of reads so many must agree to the counters' resolution. The others are those between
+    /// whose two reads the counter was renewed.
+    private static let agreement = 0.8
+    /// The energy must be so many times the resolution, or agreement is no wonder.
+    private static let clearance = 1000.0
+
+    /// Whether two counters show the same energy.
+    ///
+    /// Copies never come apart: at every pair of reads their sums differ by the same amount, to the last step.
+    /// Two devices do, even at the same power limit, because their power moves by itself within it.
+    public static func areMirrored(_ first: CounterSeries, _ second: CounterSeries) -> Bool {
+        areMirrored(MirrorSteps(first), MirrorSteps(second))
+    }
+
+    static func areMirrored(_ first: MirrorSteps, _ second: MirrorSteps) -> Bool {
+        let resolution = max(first.resolution, second.resolution)
+        guard min(first.joules, second.joules) >= clearance * resolution else { return false }
+        let differences = differences(first, second).sorted()
+        let movements = max(first.steps.count, second.steps.count)
+        guard differences.count >= sharedMovements, 2 * differences.count >= movements else { return false }
+        let usual = differences[differences.count / 2]
+        // Two steps: each sum is cut off to whole ones.
+        let agreeing = differences.count { abs($0 - usual) <= 2.001 * resolution }
+        return Double(agreeing) >= agreement * Double(differences.count)
+    }
+
+    /// The difference of the sums, joules, at the ticks at which both moved.
+    private static func differences(_ first: MirrorSteps, _ second: MirrorSteps) -> [Double] {
+        var result: [Double] = []
+        var (i, j) = (0, 0)
+        while i < first.steps.count, j < second.steps.count {
+            let (left, right) = (first.steps[i], second.steps[j])
+            if left.tick == right.tick { result.append(left.joules - right.joules) }
+            if left.tick <= right.tick { i += 1 }
+            if right.tick <= left.tick { j += 1 }
+        }
+        return result
+    }
+}
+
+/// The longest stretch of a counter without void intervals: its sums at the ticks that saw it move, joules.
+struct MirrorSteps {
+    let steps: [(tick: Int, joules: Double)]
+    let resolution: Double
+
+    init(_ series: CounterSeries) {
+        let scale = series.traits.scale
+        let stretches = series.movements.split { $0.afterVoid }
+        let movements = stretches.max { $0.count < $1.count } ?? []
+        steps = movements.map { ($0.tick, Double($0.total) * scale) }
+        resolution = series.resolution * scale
+    }
+
+    /// Energy of the stretch.
+    var joules: Double {
+        guard let first = steps.first, let last = steps.last else { return 0 }
+        return last.joules - first.joules
+    }
+}
