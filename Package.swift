@@ -77,6 +77,7 @@ let package = Package(
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
+        .testTarget(name: "SimulatorTests", swiftSettings: swift),
         .testTarget(name: "CommandLineTests", dependencies: ["sustain", "Reports"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
