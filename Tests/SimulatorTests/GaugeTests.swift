@@ -51,7 +51,7 @@ struct GaugeTests {
                 30e6 - 20e6 * exp(-Double($0.timeNs - step) / 80e6)
             }
             #expect(Double(reading.value) >= bounds[0] - 2 && Double(reading.value) <= bounds[1] + 2)
-            #expect(reading.value > 10_000_000 && reading.value < 30_000_000)
+            #expect(reading.value > 10_000_000 && reading.value <= 30_000_000)
         }
     }
 

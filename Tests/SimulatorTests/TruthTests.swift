@@ -74,7 +74,9 @@ struct TruthTests {
     }
 
     @Test func valuesOfOneActionChangeTogether() throws {
-        let ended = try Machine.run(Self.scenario, "echo phase high >$C")
+        let ended = try Machine.run(
+            "domain a 85.123456\ndomain b 6\nsum ab a b\ndefine high power a 140.5 b 9.000001",
+            "echo phase high >$C")
         let times = Set(
             ended.log.lines.filter { $0.microwatts == 140_500_000 || $0.microwatts == 9_000_001 }
                 .map(\.timeNs))
