@@ -86,6 +86,7 @@ let package = Package(
             name: "CommandLineTests", dependencies: ["sustain", "Reports", "TestSupport", "FakeNvml"],
             swiftSettings: swift),
         .testTarget(name: "MachineTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "SimulatorTests", swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11

@@ -1,6 +1,7 @@
 import Analysis
 import FakeNvml
 import Foundation
+import TestSupport
 import Testing
 
 /// Whether the tests run outside containers (kernel include/linux/proc_ns.h, PROC_PID_INIT_INO).

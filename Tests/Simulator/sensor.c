@@ -174,7 +174,9 @@ bool sensor_jump(struct sensor *sensor, int64_t now_ns, femtojoules energy, stru
     if (!sensor->is_counter) return refuse(message, "only a counter can jump");
     femtojoules steps, by = energy / sensor->unit;
     if (!steps_shown(sensor, now_ns, &steps)) return refuse(message, "out of memory");
-    if (steps + by < 0) return refuse(message, "the counter would go below 0; give it a higher start");
+    if ((steps + by) * step_size(sensor) < 0) {
+        return refuse(message, "the counter would go below 0; give it a higher start");
+    }
     sensor->offset += by;
     return true;
 }

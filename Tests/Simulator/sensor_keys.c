@@ -6,10 +6,15 @@
 #define HOUR INT64_C(3600000000000)
 #define BILLION INT64_C(1000000000)
 #define MOST_RANGE INT64_C(9000000000000000000)
+#define MOST_UNIT INT64_C(9000000000000000000)
 
 static bool check(const struct sensor *sensor, bool has_average, struct message *message) {
     if (2 * sensor->jitter > sensor->period) {
         return refuse(message, "jitter is a half-width: it is at most half of the period");
+    }
+    if (sensor->scale == 0) return refuse(message, "scale=0 would show nothing");
+    if (sensor->is_counter && sensor->scale < 0 && sensor->range > 0) {
+        return refuse(message, "a counter that falls, with its scale below 0, cannot wrap: it needs range=0");
     }
     if (sensor->duty == 1000000) return true;
     if (sensor->period == 0) return refuse(message, "duty is a part of the period, which is 0 here");
@@ -22,7 +27,9 @@ static bool parse(
     struct sensor *sensor, const struct words *words, size_t first, int64_t *mode, int64_t *max_power,
     struct message *message) {
     bool has_average = false;
+    // A gauge knows the first of these and those of both; a counter those of both and what follows.
     const struct key keys[] = {
+        {"average", KEY_TIME, 0, 1, HOUR, &sensor->average, &has_average},
         {"mode", KEY_MODE, 0, 0, 0, mode, NULL},
         {"period", KEY_TIME, 0, 0, HOUR, &sensor->period, NULL},
         {"phase", KEY_TIME, 0, 0, HOUR, &sensor->phase, NULL},
@@ -31,18 +38,15 @@ static bool parse(
         {"lag", KEY_TIME, 0, 0, HOUR, &sensor->lag, NULL},
         {"tau", KEY_TIME, 0, 0, HOUR, &sensor->tau, NULL},
         {"duty", KEY_DECIMAL, 6, 1, 1000000, &sensor->duty, NULL},
-        // Only a gauge's may be negative: a battery that discharges.
-        {"scale", KEY_DECIMAL, 9, sensor->is_counter ? 1 : -1000 * BILLION, 1000 * BILLION,
-         &sensor->scale, NULL},
-        {sensor->is_counter ? "unit" : "average", sensor->is_counter ? KEY_DECIMAL : KEY_TIME, 9, 1,
-         sensor->is_counter ? 1000000 * BILLION : HOUR, sensor->is_counter ? &sensor->unit : &sensor->average,
-         sensor->is_counter ? NULL : &has_average},
+        // Negative for a battery: its power while it discharges, or its energy, which falls.
+        {"scale", KEY_DECIMAL, 9, -1000 * BILLION, 1000 * BILLION, &sensor->scale, NULL},
+        {"unit", KEY_DECIMAL, 9, 1, MOST_UNIT, &sensor->unit, NULL},
         {"range", KEY_DECIMAL, 0, 0, MOST_RANGE, &sensor->range, NULL},
         {"start", KEY_DECIMAL, 0, 0, MOST_RANGE, &sensor->start, NULL},
         {"max_power", KEY_DECIMAL, 6, 1, MOST_MICROWATTS, max_power, NULL},
     };
-    size_t known = sizeof keys / sizeof *keys - (max_power == NULL) - (sensor->is_counter ? 0 : 2);
-    if (!parse_keys(words, first, keys, known, message)) return false;
+    size_t first_key = sensor->is_counter ? 1 : 0, count = !sensor->is_counter ? 10 : max_power == NULL ? 12 : 13;
+    if (!parse_keys(words, first, keys + first_key, count, message)) return false;
     if (!check(sensor, has_average, message)) return false;
     if (!sensor->is_counter && sensor->duty < 1000000) {
         sensor->average = (int64_t)((femtojoules)sensor->period * sensor->duty / 1000000);

@@ -108,13 +108,13 @@ static bool set_key(const struct key *key, const char *word, struct message *mes
 }
 
 static bool refuse_key(
-    const char *word, const struct key *keys, size_t count, struct message *message) {
+    const char *word, int length, const struct key *keys, size_t count, struct message *message) {
     char known[256] = "";
     for (size_t at = 0; at < count; at += 1) {
         if (at > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
         strncat(known, keys[at].name, sizeof known - strlen(known) - 1);
     }
-    return refuse(message, "unknown key '%.60s'; known are: %s", word, known);
+    return refuse(message, "unknown key '%.*s'; known are: %s", length < 60 ? length : 60, word, known);
 }
 
 bool parse_keys(
@@ -127,7 +127,7 @@ bool parse_keys(
         while (found < count && (strlen(keys[found].name) != length || memcmp(keys[found].name, word, length))) {
             found += 1;
         }
-        if (found == count) return refuse_key(word, keys, count, message);
+        if (found == count) return refuse_key(word, (int)length, keys, count, message);
         if (sign == NULL) return refuse(message, "'%.60s' needs a value: %s=...", word, word);
         if (seen & (UINT64_C(1) << found)) return refuse(message, "the key '%s' is given twice", keys[found].name);
         seen |= UINT64_C(1) << found;

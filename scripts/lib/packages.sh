@@ -14,6 +14,9 @@ PACKAGES=(
     "python3-venv module:ensurepip"
 )
 
+# What the simulated machine needs besides, which no build of sustain itself does.
+SIMULATOR_PACKAGES=("libfuse3-dev header:fuse3/fuse_opt.h")
+
 has_package() {
     local check=$2
     case $check in
@@ -23,13 +26,14 @@ has_package() {
     esac
 }
 
+# ensure_packages [ENTRY...]: the packages of every build, and these.
 ensure_packages() {
-    local entry name check missing=() installed=$'\n'
+    local entry name check missing=() installed=$'\n' wanted=("${PACKAGES[@]}" "$@")
     if command -v dpkg-query >/dev/null; then
         # dpkg-query fails when any name is unknown to it; what it does know is printed all the same.
-        installed+=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${PACKAGES[@]%% *}" 2>/dev/null || true)$'\n'
+        installed+=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]%% *}" 2>/dev/null || true)$'\n'
     fi
-    for entry in "${PACKAGES[@]}"; do
+    for entry in "${wanted[@]}"; do
         name=${entry%% *} check=${entry#* }
         case $check in
             # A python3 of its own (pyenv, /usr/local) comes first in PATH and does not see Debian's
@@ -51,7 +55,7 @@ ensure_packages() {
         "${missing[@]}" >&2 ||
         die "system packages" "apt-get could not install: ${missing[*]}" "read apt-get's message above"
     hash -r
-    for entry in "${PACKAGES[@]}"; do
+    for entry in "${wanted[@]}"; do
         name=${entry%% *} check=${entry#* }
         has_package "$name" "$check" ||
             die "$name" "still not found after its installation ($check)" \

@@ -2,9 +2,10 @@
 # one, when two calls on a scratch path differ in traits or linker flags. To be sourced after llama.sh.
 # shellcheck shell=bash disable=SC2034
 
-# swift_flags llama|plain: sets SWIFT_FLAGS and BUILD_DIR, and exports what Package.swift reads.
+# swift_flags llama|plain|simulator [TRAIT]: sets SWIFT_FLAGS and BUILD_DIR, and exports what Package.swift
+# reads. A trait given here is added to those of the flavour.
 swift_flags() {
-    local commit prefix
+    local commit prefix traits=${2:-}
     SWIFT_FLAGS=(--package-path "$ROOT")
     # Not by SwiftPM's own Context.gitInformation: it goes stale after a commit.
     commit=$(git -C "$ROOT" rev-parse --short=12 HEAD 2>/dev/null || true)
@@ -20,11 +21,14 @@ swift_flags() {
             SUSTAIN_LLAMA_VERSION=$(pkg-config --modversion llama)
             export SUSTAIN_LLAMA_VERSION
             BUILD_DIR=$ROOT/.build
-            SWIFT_FLAGS+=(--traits Llama -Xlinker -rpath -Xlinker "$prefix/lib")
+            traits=Llama${traits:+,$traits}
+            SWIFT_FLAGS+=(-Xlinker -rpath -Xlinker "$prefix/lib")
             ;;
         plain) BUILD_DIR=$ROOT/.build-plain ;;
-        *) die "swift_flags $1" "no such flavour" "pass llama or plain" ;;
+        simulator) BUILD_DIR=$ROOT/.build-simulator traits=Simulator ;;
+        *) die "swift_flags $1" "no such flavour" "pass llama, plain or simulator" ;;
     esac
+    if [ -n "$traits" ]; then SWIFT_FLAGS+=(--traits "$traits"); fi
     SWIFT_FLAGS+=(--scratch-path "$BUILD_DIR")
     forget_stale_modules
 }
