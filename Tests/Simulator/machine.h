@@ -37,6 +37,8 @@ struct machine {
     pthread_mutex_t lock;
     /// CLOCK_MONOTONIC of the start; 0 before it.
     int64_t start_ns;
+    /// Nothing more of the plan happens.
+    bool ended;
     struct domain **domains;
     size_t domain_count;
     struct tree tree;
