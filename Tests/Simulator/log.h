@@ -1,5 +1,5 @@
-// The record of every change: JSON lines, kept in memory, and written to a file by a thread of its own so that
-// a slow disk delays nothing.
+// The record of every change: JSON lines, kept in memory, and written to a file by a thread of its own so
+// that a slow disk delays nothing.
 #pragma once
 
 #include <pthread.h>

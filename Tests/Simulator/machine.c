@@ -29,7 +29,8 @@ struct domain *machine_domain(struct machine *machine, const char *name) {
 
 // "nj":N,"fj":N
 static void add_energy(struct text *into, femtojoules energy) {
-    text_add(into, "\"nj\":%lld,\"fj\":%lld", (long long)(energy / NANOJOULE), (long long)(energy % NANOJOULE));
+    text_add(
+        into, "\"nj\":%lld,\"fj\":%lld", (long long)(energy / NANOJOULE), (long long)(energy % NANOJOULE));
 }
 
 static void log_power(struct machine *machine, const struct domain *domain) {
@@ -90,7 +91,9 @@ void machine_end(struct machine *machine, int status) {
     struct text line = {0};
     text_add(&line, "status %d", status);
     pthread_mutex_lock(&machine->lock);
-    if (machine->start_ns != 0 && !line.failed) machine_note(machine, machine_now(machine), "end", line.bytes);
+    if (machine->start_ns != 0 && !line.failed) {
+        machine_note(machine, machine_now(machine), "end", line.bytes);
+    }
     machine->ended = true;
     pthread_mutex_unlock(&machine->lock);
     text_free(&line);
