@@ -18,7 +18,8 @@ static bool expect(
 }
 
 static bool parse_power(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     if (arguments->count < 3 || arguments->count % 2 == 0) {
         return refuse(message, "expected: power DOMAIN WATTS [DOMAIN WATTS ...]");
     }
@@ -43,7 +44,8 @@ static bool parse_power(
 }
 
 static bool parse_phase(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     if (!expect(arguments, 1, 1, "phase NAME", message)) return false;
     for (size_t at = 0; at < machine->phase_count; at += 1) {
         if (strcmp(machine->phases[at].name, arguments->words[1].text) != 0) continue;
@@ -72,7 +74,8 @@ static struct node *find_file(struct machine *machine, const char *path, struct 
     return NULL;
 }
 
-// The same file by another name: below a link to a directory that it is in, as class/powercap/intel-rapl:0 is.
+// The same file by another name: below a link to a directory that it is in, as class/powercap/intel-rapl:0
+// is.
 static bool matches_below_link(
     struct machine *machine, const struct node *link, const struct node *node, const char *pattern) {
     struct text path = {0};
@@ -80,7 +83,8 @@ static bool matches_below_link(
     const struct node *directory = path.failed ? NULL : tree_find(&machine->tree, path.bytes);
     text_free(&path);
     size_t length = directory == NULL ? 0 : strlen(directory->path);
-    if (length == 0 || strncmp(node->path, directory->path, length) != 0 || node->path[length] != '/') return false;
+    if (length == 0 || strncmp(node->path, directory->path, length) != 0) return false;
+    if (node->path[length] != '/') return false;
     text_add(&path, "%s%s", link->path, node->path + length);
     bool good = !path.failed && fnmatch(pattern, path.bytes, FNM_PATHNAME) == 0;
     text_free(&path);
@@ -115,7 +119,8 @@ static bool match(
 }
 
 static bool parse_fault(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     if (!expect(arguments, 2, 3, "fault GLOB KIND [for=TIME]", message)) return false;
     const char *value;
     if (!fault_parse(arguments->words[2].text, &action->fault, &value, message)) return false;
@@ -138,7 +143,8 @@ static bool parse_fault(
 }
 
 static bool parse_set(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     if (!expect(arguments, 2, 2, "set PATH WORD", message)) return false;
     struct node *node = find_file(machine, arguments->words[1].text, message);
     if (node == NULL) return false;
@@ -150,7 +156,8 @@ static bool parse_set(
 }
 
 static bool parse_counter(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     bool jump = action->kind == ACTION_JUMP;
     if (jump ? !expect(arguments, 2, 2, "jump PATH JOULES", message)
              : !expect(arguments, 1, 2, "reset PATH [MICROJOULES]", message)) {
@@ -161,20 +168,21 @@ static bool parse_counter(
     if (node->kind != NODE_SENSOR || !node->sensor->is_counter) {
         return refuse(message, "%.200s is no counter", node->path);
     }
-    if (arguments->count == 3 && !parse_decimal(arguments->words[2].text, jump ? 6 : 0, &action->number, message)) {
-        return false;
-    }
+    const char *number = arguments->count == 3 ? arguments->words[2].text : "0";
+    if (!parse_decimal(number, jump ? 6 : 0, &action->number, message)) return false;
     return add_node(action, node, message);
 }
 
 static bool parse_clear(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     return expect(arguments, 1, 1, "clear GLOB", message)
            && match(machine, action, arguments->words[1].text, false, message);
 }
 
 typedef bool parser(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message);
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message);
 
 static const struct {
     const char *name;
@@ -195,7 +203,8 @@ bool action_is_known(const char *name) {
 }
 
 static bool parse_one(
-    struct machine *machine, struct action *action, const struct arguments *arguments, struct message *message) {
+    struct machine *machine, struct action *action, const struct arguments *arguments,
+    struct message *message) {
     struct text line = {0};
     for (size_t at = 0; at < arguments->count; at += 1) {
         text_add(&line, "%s%s", at == 0 ? "" : " ", arguments->words[at].text);

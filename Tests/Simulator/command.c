@@ -38,7 +38,8 @@ static void become(char *const words[], int ready, int go) {
 }
 
 bool command_fork(
-    struct command *command, char *const words[], preparation *prepare, void *context, struct message *message) {
+    struct command *command, char *const words[], preparation *prepare, void *context,
+    struct message *message) {
     int ready[2], go[2];
     if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(go, O_CLOEXEC) != 0) {
         return refuse(message, "cannot make a pipe: %s", strerror(errno));

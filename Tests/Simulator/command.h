@@ -17,7 +17,8 @@ typedef bool preparation(void *context, struct message *message);
 /// Forks the child: it prepares itself, then waits for `command_go`. It ends with this process, however that
 /// ends. To be called before any thread is started; signals are blocked from here on.
 bool command_fork(
-    struct command *command, char *const words[], preparation *prepare, void *context, struct message *message);
+    struct command *command, char *const words[], preparation *prepare, void *context,
+    struct message *message);
 
 /// Waits until the child is ready. False if it ended instead: it has said why.
 bool command_is_ready(struct command *command);

@@ -33,8 +33,8 @@ struct fault {
     struct node *other;
 };
 
-/// The kind of a word such as `eio`, and what stands behind its `=` (NULL without). Refuses unknown words, and
-/// a value where none belongs or is missing.
+/// The kind of a word such as `eio`, and what stands behind its `=` (NULL without). Refuses unknown words,
+/// and a value where none belongs or is missing.
 bool fault_parse(const char *word, enum fault_kind *kind, const char **value, struct message *message);
 
 /// The errno that opening or reading gives; 0 if it works. Errors of a read strike open descriptors too.

@@ -10,8 +10,8 @@
 #include "control.h"
 #include "fs_operations.h"
 
-/// An open file: what it showed when it was last read from its start, so that a reader who needs several reads
-/// sees one text, as with sysfs.
+/// An open file: what it showed when it was last read from its start, so that a reader who needs several
+/// reads sees one text, as with sysfs.
 struct handle {
     pthread_mutex_t lock;
     struct text shown;

@@ -35,8 +35,8 @@ void fs_lookup(fuse_req_t request, fuse_ino_t number, const char *name) {
 void fs_getattr(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info) {
     (void)info;
     struct node *node = node_of(request, number);
-    // A file that is asked about here was found by name or is open, which it stays. Only a directory that is the
-    // root of a mount is not looked up first.
+    // A file that is asked about here was found by name or is open, which it stays. Only a directory that
+    // is the root of a mount is not looked up first.
     if (node == NULL || (node->kind == NODE_DIRECTORY && fault_now(request, node) == FAULT_MISSING)) {
         fuse_reply_err(request, ENOENT);
         return;

@@ -54,7 +54,7 @@ bool log_start_writer(struct log *log, struct message *message) {
 void log_add(struct log *log, const struct text *line) {
     pthread_mutex_lock(&log->lock);
     if (line->failed) log->lines.failed = true;
-    if (line->bytes != NULL) text_add(&log->lines, "%s\n", line->bytes);
+    if (line->bytes != NULL && !log->ending) text_add(&log->lines, "%s\n", line->bytes);
     pthread_cond_signal(&log->more);
     pthread_mutex_unlock(&log->lock);
 }
@@ -75,6 +75,9 @@ int log_end(struct log *log) {
     pthread_cond_signal(&log->more);
     pthread_mutex_unlock(&log->lock);
     if (log->has_writer) (void)pthread_join(log->writer, NULL);
+    pthread_mutex_lock(&log->lock);
     if (log->descriptor >= 0 && close(log->descriptor) != 0 && log->error == 0) log->error = errno;
-    return log->error != 0 ? log->error : log->lines.failed ? ENOMEM : 0;
+    int error = log->error != 0 ? log->error : log->lines.failed ? ENOMEM : 0;
+    pthread_mutex_unlock(&log->lock);
+    return error;
 }

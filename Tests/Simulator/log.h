@@ -1,5 +1,5 @@
-// The record of every change: JSON lines, kept in memory, and written to a file by a thread of its own so that
-// a slow disk delays nothing.
+// The record of every change: JSON lines, kept in memory, and written to a file by a thread of its own so
+// that a slow disk delays nothing.
 #pragma once
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ bool log_begin(struct log *log, const char *path, struct message *message);
 /// Starts the thread that writes the file. To be called after the last fork.
 bool log_start_writer(struct log *log, struct message *message);
 
-/// Adds what `line` holds, a line feed behind it.
+/// Adds what `line` holds, a line feed behind it; nothing after the end.
 void log_add(struct log *log, const struct text *line);
 
 /// A copy of up to `size` bytes from `offset` on, NULL when memory is short.

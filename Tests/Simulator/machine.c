@@ -29,7 +29,8 @@ struct domain *machine_domain(struct machine *machine, const char *name) {
 
 // "nj":N,"fj":N
 static void add_energy(struct text *into, femtojoules energy) {
-    text_add(into, "\"nj\":%lld,\"fj\":%lld", (long long)(energy / NANOJOULE), (long long)(energy % NANOJOULE));
+    text_add(
+        into, "\"nj\":%lld,\"fj\":%lld", (long long)(energy / NANOJOULE), (long long)(energy % NANOJOULE));
 }
 
 static void log_power(struct machine *machine, const struct domain *domain) {
@@ -90,7 +91,10 @@ void machine_end(struct machine *machine, int status) {
     struct text line = {0};
     text_add(&line, "status %d", status);
     pthread_mutex_lock(&machine->lock);
-    if (machine->start_ns != 0 && !line.failed) machine_note(machine, machine_now(machine), "end", line.bytes);
+    if (machine->start_ns != 0 && !line.failed) {
+        machine_note(machine, machine_now(machine), "end", line.bytes);
+    }
+    machine->ended = true;
     pthread_mutex_unlock(&machine->lock);
     text_free(&line);
 }
@@ -99,6 +103,7 @@ void machine_end(struct machine *machine, int status) {
 static int64_t next_due(struct machine *machine, struct wave **wave) {
     int64_t due = INT64_MAX;
     *wave = NULL;
+    if (machine->ended) return INT64_MAX;
     if (machine->next_event < machine->event_count) due = machine->events[machine->next_event].at_ns;
     for (size_t at = 0; at < machine->wave_count; at += 1) {
         if (machine->waves[at].next_ns >= due) continue;

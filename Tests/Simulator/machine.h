@@ -37,6 +37,8 @@ struct machine {
     pthread_mutex_t lock;
     /// CLOCK_MONOTONIC of the start; 0 before it.
     int64_t start_ns;
+    /// Nothing more of the plan happens.
+    bool ended;
     struct domain **domains;
     size_t domain_count;
     struct tree tree;
@@ -77,15 +79,15 @@ bool machine_set_power(
 /// Logs that something happened. The lock is held.
 void machine_note(struct machine *machine, int64_t now_ns, const char *event, const char *line);
 
-/// Does what the plan holds, each thing when it is due, until the plan's end. Runs in a thread of its own only
-/// so that the log is on time: whoever reads does what is due before.
+/// Does what the plan holds, each thing when it is due, until the plan's end. Runs in a thread of its own
+/// only so that the log is on time: whoever reads does what is due before.
 void *machine_run_plan(void *machine);
 
 /// The exact energy of every domain now, as JSON. The lock is held.
 void machine_truth(struct machine *machine, struct text *into);
 
-/// What a file holds at a moment that is not before any earlier one, without any fault; returns 0 or errno. The
-/// lock is held.
+/// What a file holds at a moment that is not before any earlier one, without any fault; returns 0 or errno.
+/// The lock is held.
 int machine_content(struct machine *machine, struct node *node, int64_t now_ns, struct text *into);
 
 /// What a reader gets: the content, or what the file's fault makes of it. The lock is held.

@@ -23,7 +23,10 @@ static const char *const always[] = {
 
 // Replaced whole where the scenario has anything in them.
 static const char *const whole[] = {
-    "devices/virtual/powercap", "devices/virtual/hwmon", "devices/virtual/thermal", "devices/system/cpu/cpufreq",
+    "devices/virtual/powercap",
+    "devices/virtual/hwmon",
+    "devices/virtual/thermal",
+    "devices/system/cpu/cpufreq",
 };
 
 static bool is_whole(const struct node *node) {
@@ -45,7 +48,8 @@ bool mounts_add_directories(struct tree *tree, struct message *message) {
 
 bool mounts_unshare(struct message *message) {
     if (unshare(CLONE_NEWNS) != 0) {
-        return refuse(message, "cannot make a mount namespace: %s; it needs root (CAP_SYS_ADMIN)", strerror(errno));
+        return refuse(
+            message, "cannot make a mount namespace: %s; it needs root (CAP_SYS_ADMIN)", strerror(errno));
     }
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return refuse(message, "cannot make the mounts private: %s", strerror(errno));
@@ -102,7 +106,8 @@ static bool put(const struct node *node, const char *copy, struct message *messa
 // Whether a real directory and the scenario's both show.
 static bool merges(const struct node *node, const char *real) {
     struct stat facts;
-    return node->kind == NODE_DIRECTORY && !is_whole(node) && lstat(real, &facts) == 0 && S_ISDIR(facts.st_mode);
+    if (node->kind != NODE_DIRECTORY || is_whole(node)) return false;
+    return lstat(real, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 static bool lay_over(const struct node *node, struct message *message);
@@ -130,8 +135,8 @@ static bool copy_entries(
     return true;
 }
 
-// Lays a copy over a real directory, and over those in it that the scenario adds to. Mounts stack, so that all
-// of them can use the one place aside.
+// Lays a copy over a real directory, and over those in it that the scenario adds to. Mounts stack, so that
+// all of them can use the one place aside.
 static bool lay_over(const struct node *node, struct message *message) {
     char real[PATH_MAX];
     if (!join(real, "/sys", node->path, message) || !bind(real, ASIDE, message)) return false;
@@ -159,7 +164,7 @@ bool mounts_place(const struct tree *tree, struct message *message) {
         struct stat facts;
         if (!join(real, "/sys", child->path, message)) return false;
         if (child->kind != NODE_DIRECTORY || lstat(real, &facts) != 0) {
-            return refuse(message, "%.200s: only in a directory that /sys has can there be anything", child->path);
+            return refuse(message, "%.200s: files can only be in a directory that /sys has", child->path);
         }
         if (!lay_over(child, message)) return false;
     }

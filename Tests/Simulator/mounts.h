@@ -10,9 +10,9 @@ bool mounts_unshare(struct message *message);
 #define MOUNT_STAGE "/tmp/machine"
 
 /// Puts the file system mounted at the stage into its places in /sys: whole directories where they are the
-/// machine's alone; elsewhere a copy, made of mounts and links, is laid over the real directory, since sysfs takes
-/// no new entries. The stage is gone afterwards. Another process must be serving the file system, or this one
-/// could not be killed while it waits for itself.
+/// machine's alone; elsewhere a copy, made of mounts and links, is laid over the real directory, since
+/// sysfs takes no new entries. The stage is gone afterwards. Another process must be serving the file
+/// system, or this one could not be killed while it waits for itself.
 bool mounts_place(const struct tree *tree, struct message *message);
 
 /// Makes the directories that every scenario has, so that nothing of the real machine shows in them.

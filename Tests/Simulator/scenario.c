@@ -117,7 +117,7 @@ static bool declare_text(struct machine *machine, const struct words *words, str
     const struct key keys[] = {{"mode", KEY_MODE, 0, 0, 0, &mode, NULL}};
     if (words->count < 3) return refuse(message, "expected: text PATH WORD [mode=0444]");
     return parse_keys(words, 3, keys, 1, message)
-           && tree_add_text(&machine->tree, words->items[1].text, words->items[2].text, mode, message) != NULL;
+           && tree_add_text(&machine->tree, words->items[1].text, words->items[2].text, mode, message);
 }
 
 static bool declare_link(struct machine *machine, const struct words *words, struct message *message) {
@@ -126,7 +126,8 @@ static bool declare_link(struct machine *machine, const struct words *words, str
 }
 
 static bool add_event(
-    struct event **events, size_t *count, int64_t at_ns, struct action_list *actions, struct message *message) {
+    struct event **events, size_t *count, int64_t at_ns, struct action_list *actions,
+    struct message *message) {
     struct event *more = actions == NULL ? NULL : array_more(*events, *count, sizeof *more);
     if (more == NULL) {
         if (actions != NULL) refuse(message, "out of memory");
@@ -147,7 +148,8 @@ static bool declare_at(struct machine *machine, const struct words *words, struc
     if (words->count < 3) return refuse(message, "expected: at TIME ACTION [; ACTION ...]");
     return parse_time(words->items[1].text, &at_ns, message)
            && add_event(
-               &machine->events, &machine->event_count, at_ns, action_parse(machine, words, 2, message), message);
+               &machine->events, &machine->event_count, at_ns, action_parse(machine, words, 2, message),
+               message);
 }
 
 static bool declare_phase(struct machine *machine, const struct words *words, struct message *message) {
@@ -225,8 +227,8 @@ static bool run_line(struct machine *machine, const struct words *words, struct 
     if (!action_is_known(name)) {
         return refuse(
             message,
-            "unknown word '%.60s'; a line begins with domain, sum, counter, gauge, text, link, zone, chip, at, "
-            "define, wave, or with one of the actions %s", name, ACTION_NAMES);
+            "unknown word '%.60s'; a line begins with domain, sum, counter, gauge, text, link, zone, chip, "
+            "at, define, wave, or with one of the actions %s", name, ACTION_NAMES);
     }
     return add_event(
         &machine->initial, &machine->initial_count, 0, action_parse(machine, words, 0, message), message);

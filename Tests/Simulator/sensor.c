@@ -55,8 +55,9 @@ static bool filtered_power(struct sensor *sensor, int64_t at_ns, double *power) 
         double *filtered = array_more(sensor->filtered, next, sizeof *filtered);
         if (filtered == NULL) return false;
         sensor->filtered = filtered;
+        int64_t from_ns = domain->segments[next].from_ns;
         filtered[next] = next == 0 ? (double)domain->segments[0].microwatts
-                                   : decayed(sensor, next - 1, filtered[next - 1], domain->segments[next].from_ns);
+                                   : decayed(sensor, next - 1, filtered[next - 1], from_ns);
         sensor->filtered_count += 1;
     }
     *power = decayed(sensor, segment, sensor->filtered[segment], at_ns);
@@ -105,9 +106,12 @@ static bool counted_energy(struct sensor *sensor, int64_t now_ns, femtojoules *e
         *energy = sensor->duty_energy;
         return true;
     }
+    // What the first value stands for: without it a counter that lags would begin below its start.
     femtojoules first;
-    return filtered_energy(sensor, last_update(sensor, now_ns) - sensor->lag, energy)
-           && filtered_energy(sensor, last_update(sensor, 0) - sensor->lag, &first) && (*energy -= first, true);
+    if (!filtered_energy(sensor, last_update(sensor, now_ns) - sensor->lag, energy)) return false;
+    if (!filtered_energy(sensor, last_update(sensor, 0) - sensor->lag, &first)) return false;
+    *energy -= first;
+    return true;
 }
 
 // A step in units of 10^-18 of what the file counts in.

@@ -9,7 +9,8 @@ struct sensor {
     bool is_counter;
     const struct domain *domain;
 
-    /// Updates happen at phase + k x period, each moved by up to +-jitter. A period of 0 updates at every read.
+    /// Updates happen at phase + k x period, each moved by up to +-jitter. A period of 0 updates at every
+    /// read.
     int64_t period;
     int64_t phase;
     int64_t jitter;
@@ -40,8 +41,8 @@ struct sensor {
     femtojoules duty_energy;
 };
 
-/// A counter or a gauge with the default of every key, then `key=value` words from `first` on. `mode` gets the
-/// file's mode.
+/// A counter or a gauge with the default of every key, then `key=value` words from `first` on. `mode` gets
+/// the file's mode.
 bool sensor_parse(
     struct sensor *sensor, const struct words *words, size_t first, int64_t *mode, struct message *message);
 

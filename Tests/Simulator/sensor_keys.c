@@ -45,7 +45,8 @@ static bool parse(
         {"start", KEY_DECIMAL, 0, 0, MOST_RANGE, &sensor->start, NULL},
         {"max_power", KEY_DECIMAL, 6, 1, MOST_MICROWATTS, max_power, NULL},
     };
-    size_t first_key = sensor->is_counter ? 1 : 0, count = !sensor->is_counter ? 10 : max_power == NULL ? 12 : 13;
+    size_t first_key = sensor->is_counter ? 1 : 0;
+    size_t count = !sensor->is_counter ? 10 : max_power == NULL ? 12 : 13;
     if (!parse_keys(words, first, keys + first_key, count, message)) return false;
     if (!check(sensor, has_average, message)) return false;
     if (!sensor->is_counter && sensor->duty < 1000000) {
@@ -59,8 +60,8 @@ static void set_defaults(struct sensor *sensor, int64_t *mode) {
     sensor->scale = BILLION;
     *mode = 0444;
     if (!sensor->is_counter) return;
-    // Intel's most common unit, 2^-14 J (SDM vol. 3B, MSR_RAPL_POWER_UNIT), the period it names, and the range
-    // that the kernel makes of both (drivers/powercap/intel_rapl_common.c).
+    // Intel's most common unit, 2^-14 J (SDM vol. 3B, MSR_RAPL_POWER_UNIT), the period it names, and the
+    // range that the kernel makes of both (drivers/powercap/intel_rapl_common.c).
     sensor->unit = INT64_C(61035156250);
     sensor->period = 1000000;
     sensor->range = INT64_C(262143328850);

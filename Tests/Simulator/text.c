@@ -53,7 +53,8 @@ void text_add_json(struct text *text, const char *string) {
         if (byte == '"' || byte == '\\') {
             text_add(text, "\\%c", byte);
         } else if (byte < 0x20 || byte >= 0x7f) {
-            // Bytes beyond ASCII may be no UTF-8, which JSON demands: each becomes the character of its number.
+            // Bytes beyond ASCII may be no UTF-8, which JSON demands: each becomes the character of its
+            // number.
             text_add(text, "\\u%04x", byte);
         } else {
             text_add(text, "%c", byte);

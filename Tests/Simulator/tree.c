@@ -94,7 +94,8 @@ static bool is_plain(const char *path, struct message *message) {
     }
     for (const char *at = path; *at != '\0'; at += strcspn(at, "/"), at += *at == '/') {
         size_t length = strcspn(at, "/");
-        if (length == 0 || (length <= 2 && strspn(at, ".") >= length) || at[length + (at[length] == '/')] == '/') {
+        bool dots = length <= 2 && strspn(at, ".") >= length;
+        if (length == 0 || dots) {
             return refuse(message, "'%.200s' holds an empty name, '.' or '..'", path);
         }
     }

@@ -117,6 +117,10 @@ static bool refuse_key(
     return refuse(message, "unknown key '%.*s'; known are: %s", length < 60 ? length : 60, word, known);
 }
 
+static bool is_key(const struct key *key, const char *word, size_t length) {
+    return strlen(key->name) == length && memcmp(key->name, word, length) == 0;
+}
+
 bool parse_keys(
     const struct words *words, size_t first, const struct key *keys, size_t count, struct message *message) {
     uint64_t seen = 0;
@@ -124,12 +128,12 @@ bool parse_keys(
         char *word = words->items[at].text;
         char *sign = strchr(word, '=');
         size_t length = sign == NULL ? strlen(word) : (size_t)(sign - word), found = 0;
-        while (found < count && (strlen(keys[found].name) != length || memcmp(keys[found].name, word, length))) {
-            found += 1;
-        }
+        while (found < count && !is_key(&keys[found], word, length)) found += 1;
         if (found == count) return refuse_key(word, (int)length, keys, count, message);
         if (sign == NULL) return refuse(message, "'%.60s' needs a value: %s=...", word, word);
-        if (seen & (UINT64_C(1) << found)) return refuse(message, "the key '%s' is given twice", keys[found].name);
+        if (seen & (UINT64_C(1) << found)) {
+            return refuse(message, "the key '%s' is given twice", keys[found].name);
+        }
         seen |= UINT64_C(1) << found;
         if (!set_key(&keys[found], sign + 1, message)) return false;
     }

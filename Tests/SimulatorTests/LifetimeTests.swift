@@ -35,6 +35,7 @@ struct LifetimeTests {
         )
         try wait { machine.output == "ready\n" }
         kill(machine.pid, signal)
+        try wait { machine.output == "ready\ngot\n" }
         let ended = try machine.wait()
         #expect(ended.status == 9 && ended.lines == ["ready", "got"])
     }
@@ -45,8 +46,9 @@ struct LifetimeTests {
         let command = try #require(Int32(machine.output.dropLast()))
         #expect(kill(command, 0) == 0)
         kill(machine.pid, SIGKILL)
-        #expect(try machine.wait().status == 137)
+        // Before the machine is waited for, which would wait for a command that lives on, too.
         try wait { kill(command, 0) != 0 }
+        #expect(try machine.wait().status == 137)
         #expect(try ownMounts().contains("simulator") == false)
     }
 
@@ -66,6 +68,10 @@ struct LifetimeTests {
                 "hwmon:", "power_supply:", "powercap:", "thermal:", "control", "error", "log", "truth",
             ])
         #expect(ended.errors.contains("Read-only file system"))
+        // Where the real ones are empty too, the listing alone would not tell.
+        let kinds = try Machine.run(
+            "", "cd /sys/class; stat -f -c %T powercap hwmon power_supply thermal simulator")
+        #expect(kinds.lines.count == 5 && kinds.lines.allSatisfy { $0.hasPrefix("fuse") })
     }
 
     @Test func theRestOfSysfsStays() throws {

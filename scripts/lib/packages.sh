@@ -15,6 +15,7 @@ PACKAGES=(
 )
 
 # What the simulated machine needs besides, which no build of sustain itself does.
+# shellcheck disable=SC2034
 SIMULATOR_PACKAGES=("libfuse3-dev header:fuse3/fuse_opt.h")
 
 has_package() {
