@@ -82,7 +82,15 @@ import Testing
     @Test func selections() throws {
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
-        for text in ["perf", "nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
+        #expect(try PowerSelection(option: "battery") == .battery)
+        #expect(try PowerSelection(option: "csv:a meter:1.csv") == .csv("a meter:1.csv"))
+        #expect(try PowerSelection(option: "exec: meter  --live") == .exec(["meter", "--live"]))
+        for text in ["csv:", "csv", "exec:", "exec:  ", "exec"] {
+            let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
+            #expect(failure?.exit == .usage)
+            #expect(failure?.cause.hasPrefix("names no") == true)
+        }
+        for text in ["perf", "nvml"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")

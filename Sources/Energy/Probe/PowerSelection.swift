@@ -1,32 +1,63 @@
 import Analysis
 
 /// Which energy sources to use (`--power`). Context series are read in any case.
-public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
+public enum PowerSelection: Sendable, Hashable {
     /// Everything this machine offers.
     case auto
     /// Processor energy counters through powercap.
     case rapl
     /// Power and energy sensors through libsensors.
     case hwmon
+    /// What the machine draws from its batteries.
+    case battery
+    /// What the machine offers, and beside it a meter's log, read after the run: its path.
+    case csv(String)
+    /// What the machine offers, and beside it a program that tells a meter's readings: its words.
+    case exec([String])
     case none
 
+    /// Those without an argument, by their names.
+    private static let plain: [(name: String, selection: PowerSelection)] = [
+        ("auto", .auto), ("rapl", .rapl), ("hwmon", .hwmon), ("battery", .battery), ("none", .none),
+    ]
+
     /// Known to the command line but not to this version.
-    private static let later = ["perf", "nvml", "battery", "csv", "exec"]
+    private static let later = ["perf", "nvml"]
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
-        if let selection = Self(rawValue: text) {
-            self = selection
+        if let known = Self.plain.first(where: { $0.name == text }) {
+            self = known.selection
             return
         }
-        let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
-        let name = text.split(separator: ":", maxSplits: 1).first.map(String.init) ?? text
-        throw Failure(
-            thing: "--power \(text)",
-            cause: Self.later.contains(name) ? "not supported by this version" : "unknown energy source",
-            remedy: "use one of: \(known)", exit: .usage)
+        let name = String(text.prefix { $0 != ":" })
+        let argument = text.dropFirst(name.count + 1)
+        let words = argument.split(separator: " ").map(String.init)
+        switch name {
+        case "csv" where !argument.isEmpty: self = .csv(String(argument))
+        case "exec" where !words.isEmpty: self = .exec(words)
+        case "csv", "exec":
+            throw Failure(
+                thing: "--power \(text)", cause: "names no \(name == "csv" ? "file" : "program")",
+                remedy: "--power csv:meter.csv or --power \"exec:./meter --watts\"", exit: .usage)
+        default:
+            let known = Self.plain.map(\.name) + ["csv:FILE", "exec:CMD"]
+            throw Failure(
+                thing: "--power \(text)",
+                cause: Self.later.contains(name) ? "not supported by this version" : "unknown energy source",
+                remedy: "use one of: \(known.joined(separator: ", "))", exit: .usage)
+        }
     }
 
-    var includesRAPL: Bool { self == .auto || self == .rapl }
-    var includesHwmon: Bool { self == .auto || self == .hwmon }
+    /// What the machine offers is used: by itself, or beside a meter of the user's.
+    private var isOpen: Bool {
+        switch self {
+        case .auto, .csv, .exec: true
+        case .rapl, .hwmon, .battery, .none: false
+        }
+    }
+
+    var includesRAPL: Bool { isOpen || self == .rapl }
+    var includesHwmon: Bool { isOpen || self == .hwmon }
+    var includesBattery: Bool { isOpen || self == .battery }
 }

@@ -24,10 +24,7 @@ public struct ProbeResult: Sendable {
 public enum Probe {
     public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
         var findings = Findings()
-        switch power {
-        case .none: findings.note("power", .absent, "turned off by --power none")
-        case .auto, .rapl, .hwmon: break
-        }
+        if power == .none { findings.note("power", .absent, "turned off by --power none") }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
