@@ -15,6 +15,8 @@ extension SourceSummary {
                 ?? SourceSummary(
                     id: source.id, kind: .known(source.kind), scope: .known(source.scope), status: .ok,
                     updatePeriodSeconds: .unavailable("estimated for energy sources only"))
+            summary.interface = source.interface
+            summary.derivation = source.derivation
             if summary.status == .ok, let row { summary.status = row.status }
             summary.reason = summary.reason ?? row?.reason
             summary.remedy = row?.remedy

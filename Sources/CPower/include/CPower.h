@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bell.h"
+#include "combined.h"
 #include "fields.h"
 #include "files.h"
 #include "sensors_access.h"

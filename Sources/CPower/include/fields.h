@@ -8,6 +8,7 @@
 struct cpower_field {
     /// 0: the whole text is one number. 1: in the first line that begins with `prefix`.
     /// 2: after the last ')' (proc_pid_stat(5): the command name in parentheses may hold anything).
+    /// 4: the whole text is one hexadecimal number. 5: whether the whole text is `prefix`.
     uint8_t place;
     uint8_t prefix_length;
     char prefix[30];
@@ -25,6 +26,12 @@ int cpower_field_line(const char *prefix, uint32_t columns, struct cpower_field 
 
 /// Columns after the last ')'.
 struct cpower_field cpower_field_after_name(uint32_t columns);
+
+/// The whole text is one hexadecimal number, with or without "0x".
+struct cpower_field cpower_field_hexadecimal(void);
+
+/// 1 when the whole text is the word or words `state`, 0 for any other text. Returns as `cpower_field_line`.
+int cpower_field_is(const char *state, struct cpower_field *field);
 
 /// Parses the field out of the text. Returns 0 and sets `value`, or
 /// ENODATA: the text is empty, or the line or column is not there;

@@ -28,14 +28,16 @@ public enum Probe {
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
+        Batteries(roots).find(energy: power.includesBattery, into: &findings)
         if power == .auto {
-            for name in ["perf", "nvml", "battery"] {
+            for name in ["perf", "nvml"] {
                 findings.note(name, .unsupported, "not supported by this version")
             }
         }
         hwmon.findTemperatures(into: &findings)
         ThermalZones(roots).find(into: &findings)
         Processors(roots).find(into: &findings)
+        RaspberryPi(roots).find(into: &findings)
         SystemContext(roots).find(into: &findings)
         return ProbeResult(sources: findings.sources, rows: findings.rows)
     }

@@ -26,6 +26,16 @@ public struct SourceField: Sendable {
         SourceField(raw: cpower_field_after_name(mask(columns)))
     }
 
+    /// The whole file is one hexadecimal number, with or without "0x".
+    static let hexadecimal = SourceField(raw: cpower_field_hexadecimal())
+
+    /// 1 while the whole file is this text (at most 30 bytes), else 0.
+    static func state(_ text: StaticString) -> SourceField {
+        var raw = cpower_field()
+        let error = text.description.withCString { cpower_field_is($0, &raw) }
+        return SourceField(raw: error == 0 ? raw : cpower_field_after_name(1 << 31))
+    }
+
     private static func mask(_ columns: [UInt32]) -> UInt32 {
         columns.reduce(0) { $0 | (1 << min($1, 31)) }
     }
@@ -57,6 +67,8 @@ public struct LiveSource: Sendable {
     public var interval: Nanoseconds?
     /// How often the device renews the value, nil where unknown. Up to 10 ms it is also read at marks.
     public var updatePeriod: Nanoseconds?
+    /// What a call reads from, where that is ours to keep.
+    var owner: (any AnyObject & Sendable)?
 
     public init(
         _ line: SourceLine, file: SourceFile, field: SourceField = .wholeFile,

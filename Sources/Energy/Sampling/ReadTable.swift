@@ -40,6 +40,7 @@ final class ReadTable: @unchecked Sendable {
 
     // The run thread's own.
     private var files: [SourceFile] = []
+    private var owners: [any AnyObject & Sendable] = []
     private var slotOfSource: [Int] = []
 
     init() {
@@ -76,6 +77,7 @@ final class ReadTable: @unchecked Sendable {
             var new = ReadSlot(
                 descriptor: -1, call: nil, firstField: index, fieldCount: 1, interval: interval,
                 readAtMarks: source.readAtMarks)
+            if let owner = source.owner { owners.append(owner) }
             switch source.reading {
             case .file(let file, let field):
                 files.append(file)
