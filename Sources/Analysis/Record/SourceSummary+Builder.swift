@@ -4,7 +4,8 @@ extension SourceSummary {
     /// What the readings themselves show of an energy source (dead, frozen, mirrored) stands before what the
     /// probe thought of it at the start.
     static func all(of trace: Trace, ledger: EnergyLedger) -> [SourceSummary] {
-        let rows = Dictionary(trace.capabilities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        // A later row tells what became of a source during the run.
+        let rows = Dictionary(trace.capabilities.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         let judged = Dictionary(
             zip(ledger.sources.map(\.line.index), ledger.summaries(since: trace.header.start)),
             uniquingKeysWith: { first, _ in first })

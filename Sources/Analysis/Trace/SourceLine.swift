@@ -77,7 +77,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     public var derivation: String?
     /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
     public var pci: String?
-    /// How often the sampler reads it.
+    /// How often the sampler reads it; 0 for a source that tells its readings at its own pace.
     public var intervalNanoseconds: Int64
 
     public init(

@@ -5,4 +5,5 @@
 #include "combined.h"
 #include "fields.h"
 #include "files.h"
+#include "helper.h"
 #include "sensors_access.h"

@@ -25,6 +25,7 @@ public enum Probe {
     public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
         var findings = Findings()
         if power == .none { findings.note("power", .absent, "turned off by --power none") }
+        if case .exec(let words) = power { addHelper(words, into: &findings) }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
@@ -40,5 +41,16 @@ public enum Probe {
         RaspberryPi(roots).find(into: &findings)
         SystemContext(roots).find(into: &findings)
         return ProbeResult(sources: findings.sources, rows: findings.rows)
+    }
+
+    /// A program that tells nothing is a row like any other source that cannot be used.
+    private static func addHelper(_ words: [String], into findings: inout Findings) {
+        do {
+            let helper = try HelperProgram.start(words)
+            findings.add(LiveSource(helper), remark: helper.row.reason)
+        } catch {
+            let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
+            findings.note("exec:\(identifier(name) ?? "program")", .dead, "\(error.thing): \(error.cause)")
+        }
     }
 }

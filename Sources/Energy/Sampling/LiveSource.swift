@@ -56,6 +56,8 @@ struct DeviceCall: @unchecked Sendable {
 enum Reading: Sendable {
     case file(SourceFile, SourceField)
     case call(DeviceCall)
+    /// Not at all: a program tells its readings when it has them.
+    case helper(HelperProgram)
 }
 
 /// A source that is open and can be read: what the probe found, ready for the sampler.
@@ -88,9 +90,16 @@ public struct LiveSource: Sendable {
         self.interval = interval
     }
 
+    /// What a program of the user's tells; at its own pace.
+    init(_ helper: HelperProgram) {
+        line = helper.line
+        reading = .helper(helper)
+    }
+
     /// The value now, read outside the sampler.
     func value() throws(Failure) -> Int64 {
         switch reading {
+        case .helper(let helper): return helper.value
         case .file(let file, let field): return try file.value(of: field)
         case .call(let call):
             var value: Int64 = 0

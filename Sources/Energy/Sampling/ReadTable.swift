@@ -68,10 +68,11 @@ final class ReadTable: @unchecked Sendable {
     /// Number of sources added so far: the next index.
     var sourceCount: Int { slotOfSource.count }
 
-    /// Publishes sources; neighbours with the same file and interval share one read.
+    /// Publishes sources; neighbours with the same file and interval share one read. Those that tell their
+    /// readings themselves have no slot.
     func append(_ sources: [LiveSource], intervals: [UInt64]) {
         var slot = publishedSlots.load(ordering: .relaxed) - 1
-        let firstNew = slot + 1
+        var firstNew = slot + 1
         for (source, interval) in zip(sources, intervals) {
             let index = slotOfSource.count
             var new = ReadSlot(
@@ -84,6 +85,11 @@ final class ReadTable: @unchecked Sendable {
                 fields[index] = field.raw
                 new.descriptor = file.descriptor
             case .call(let call): new.call = call
+            case .helper:
+                slotOfSource.append(-1)
+                // The fields of a slot are numbered in a row.
+                firstNew = slot + 1
+                continue
             }
             if slot >= firstNew, slots[slot].canShare(with: new) {
                 slots[slot].fieldCount += 1
@@ -98,7 +104,7 @@ final class ReadTable: @unchecked Sendable {
 
     /// Stops the reading of a source, and of those that share its read.
     func retire(source: Int) {
-        guard slotOfSource.indices.contains(source) else { return }
+        guard slotOfSource.indices.contains(source), slotOfSource[source] >= 0 else { return }
         retired[slotOfSource[source]].store(true, ordering: .relaxed)
     }
 }

@@ -131,6 +131,8 @@ public enum Run {
         ).instant()
         try driver.trace.append(
             .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
+        let helpers = driver.sampler.helperRows
+        if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))
         try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
