@@ -24,7 +24,8 @@ extension SourceSummary {
             return summary
         }
         var listed = Set(trace.sources.map(\.id))
-        for row in trace.capabilities where listed.insert(row.id).inserted {
+        for first in trace.capabilities where listed.insert(first.id).inserted {
+            let row = rows[first.id] ?? first
             let why = row.reason ?? "not opened"
             result.append(
                 SourceSummary(

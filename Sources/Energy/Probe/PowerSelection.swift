@@ -49,6 +49,13 @@ public enum PowerSelection: Sendable, Hashable {
         }
     }
 
+    /// A meter's log that is read after the run, and what its source is called; nil for any other selection.
+    public var log: (path: String, id: String)? {
+        guard case .csv(let path) = self else { return nil }
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        return (path, "csv:\(identifier(file) ?? "log")")
+    }
+
     /// What the machine offers is used: by itself, or beside a meter of the user's.
     private var isOpen: Bool {
         switch self {

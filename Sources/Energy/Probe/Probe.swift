@@ -25,6 +25,13 @@ public enum Probe {
     public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
         var findings = Findings()
         if power == .none { findings.note("power", .absent, "turned off by --power none") }
+        if let log = power.log {
+            // It may well be written only during the run: whether it is there is known after it.
+            let isThere = (try? SourceFile.open(log.path)) != nil
+            findings.note(
+                log.id, isThere ? .ok : .absent,
+                isThere ? "read after the run" : "not there yet: read after the run")
+        }
         if case .exec(let words) = power { addHelper(words, into: &findings) }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
