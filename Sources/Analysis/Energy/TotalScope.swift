@@ -91,7 +91,7 @@ public struct TotalScope: Sendable, Hashable {
 
 extension SourceLine {
     /// Counts energy, or shows power that can be integrated.
-    var tellsEnergy: Bool {
+    public var tellsEnergy: Bool {
         (quantity == .energy && kind == .counter) || (quantity == .power && kind == .gauge)
     }
 

@@ -9,7 +9,7 @@ public struct ProbeResult: Sendable {
 
     /// Whether any source counts energy or gauges power.
     public var hasEnergy: Bool {
-        sources.contains { $0.line.quantity == .energy || $0.line.quantity == .power }
+        sources.contains(where: \.line.tellsEnergy)
     }
 
     /// What the user can do, each thing once, in the order of the rows.

@@ -109,6 +109,18 @@ public struct LiveSource: Sendable {
         }
     }
 
+    /// How long one read takes now, seconds: the median of three. 0 for what tells its readings itself.
+    public var secondsToRead: Double {
+        if case .helper = reading { return 0 }
+        let times = (0..<3).map { _ in
+            let start = Clock.monotonic()
+            // A failed read takes its time too.
+            _ = try? value()
+            return Clock.monotonic() &- start
+        }
+        return Double(times.sorted()[1]) / 1e9
+    }
+
     /// Whether a mark makes the sampler read it (docs/metrics.md, "Time and tokens").
     var readAtMarks: Bool {
         guard let updatePeriod else { return false }
