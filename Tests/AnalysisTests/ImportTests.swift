@@ -55,10 +55,11 @@ import Testing
     @Test(arguments: [0.0, 3.7, -12.3, 45], ["watts", "joules"])
     func skewIsFoundAndTakenOut(skew: Double, unit: String) throws {
         var trace = try Self.trace()
-        let sidecar = try Self.sidecar(Self.log(trace, skew: skew, unit: unit, noise: 10), trace)
+        let log = Self.log(trace, skew: skew, spacing: 0.05, unit: unit, noise: 10)
+        let sidecar = try Self.sidecar(log, trace)
         let header = try Self.header(sidecar)
         let found = try #require(header.skewSeconds.number)
-        #expect(abs(found - skew) <= 1, "\(found)")
+        #expect(abs(found - skew) <= 0.05, "\(found)")
         #expect(header.alignment == (skew == 0 ? "wall clock" : "idle-to-load step"))
         try trace.add(sidecar: sidecar, name: "import-1.jsonl")
         let record = Analyze.record(from: trace)
@@ -69,6 +70,20 @@ import Testing
         let idle = try #require(record.sources.first { $0.id == "csv:meter.csv" })
         #expect(idle.interface == "csv:\(unit)")
         #expect(idle.reason?.contains("its clock is") == true)
+    }
+
+    /// A meter that tells once a second is set no finer than that.
+    @Test(arguments: [-30.0, -2.5, 0.4, 7])
+    func skewOfASlowMeter(skew: Double) throws {
+        let trace = try Self.trace()
+        let header = try Self.header(try Self.sidecar(Self.log(trace, skew: skew, noise: 20), trace))
+        guard case .value(let found, .bounds(let low, let high), _) = header.skewSeconds else {
+            Issue.record("\(header.skewSeconds)")
+            return
+        }
+        #expect(low <= skew && skew <= high, "\(found)")
+        #expect(abs(high - low - 2) < 1e-6)
+        #expect(header.alignment == (abs(found) > 1 ? "idle-to-load step" : "wall clock"))
     }
 
     @Test func withoutAStepTheClockStands() throws {
@@ -86,7 +101,8 @@ import Testing
         var run = Self.run
         run.watts = 50
         var trace = try Trace.parse(try run.bytes, name: "test")
-        try trace.add(sidecar: try Self.sidecar(Self.log(trace), trace), name: "import-1.jsonl")
+        let log = Self.log(trace, spacing: 0.05)
+        try trace.add(sidecar: try Self.sidecar(log, trace), name: "import-1.jsonl")
         let record = Analyze.record(from: trace)
         #expect(record.total.includes == ["rapl:package-0"])
         #expect(record.total.excludes.contains { $0.id == "csv:meter.csv" })

@@ -70,10 +70,10 @@ import Testing
     func aLogIsReadAfterTheRun(unit: String) throws {
         let begin = Date().timeIntervalSince1970 - 90
         var text = "time,\(unit)\n"
-        for index in 0..<4000 {
+        for index in 0..<10_000 {
             let watts = 42.5
-            text += "\(String(format: "%.3f", begin + Double(index) * 0.05)),"
-            text += "\(unit == "watts" ? watts : watts * Double(index) * 0.05)\n"
+            text += "\(String(format: "%.3f", begin + Double(index) * 0.02)),"
+            text += "\(unit == "watts" ? watts : watts * Double(index) * 0.02)\n"
         }
         let (ended, record) = try run { "csv:\(try $0.file("meter.csv", text))" }
         #expect(ended.status == 0, "\(ended.errors)")

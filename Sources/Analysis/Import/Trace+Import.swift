@@ -35,7 +35,8 @@ extension Trace {
             body.index += base
             if !sources.contains(where: { $0.index == body.index }) { sources.append(body) }
         case .sample(var body):
-            let distance = (body.time - header.start).value.magnitude
+            let (time, start) = (body.time.nanoseconds, header.start.nanoseconds)
+            let distance = time > start ? time - start : start - time
             guard distance <= TraceReader.longestRun, body.sources.allSatisfy({ (0..<1024).contains($0) }) else {
                 return
             }

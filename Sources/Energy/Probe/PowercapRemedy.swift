@@ -15,10 +15,10 @@ enum PowercapRemedy {
 
     /// Where no zone is seen: a container is shown none, a processor's need a driver.
     static var driver: String {
-        isInContainer
-            ? "in a container: mount the host's tree (docker run -v /sys:/host/sys:ro ...) and give "
-                + "--path.sysfs /host/sys"
-            : "on hardware: sudo modprobe intel_rapl_msr; a virtual machine has no energy counter"
+        let driver = "on hardware: sudo modprobe intel_rapl_msr; a virtual machine has no energy counter"
+        guard isInContainer else { return driver }
+        return driver + "; in this container: mount the host's tree (docker run -v /sys:/host/sys:ro ...) and "
+            + "give --path.sysfs /host/sys"
     }
 
     /// The marks that Docker and Podman leave.

@@ -4,12 +4,12 @@ import Analysis
 /// each remedy once.
 public enum CapabilityTable {
     public static func text(_ report: DoctorReport) -> String {
-        let effect = "\(Notation.plain(report.runSeconds)) s"
+        let run = "\(Notation.plain(report.runSeconds, decimals: 0)) s"
         let grid = Grid(
             columns: [
                 Grid.Column(title: "source", right: false), Grid.Column(title: "state", right: false),
                 Grid.Column(title: "renewed", right: true), Grid.Column(title: "step", right: true),
-                Grid.Column(title: "now", right: true), Grid.Column(title: "tells in \(effect)", right: true),
+                Grid.Column(title: "now", right: true), Grid.Column(title: "min. effect", right: true),
                 Grid.Column(title: "reason", right: false),
             ],
             rows: report.sources.map(cells))
@@ -26,10 +26,10 @@ public enum CapabilityTable {
         }
         switch report.minimumDetectableEffectWatts {
         case .value(let watts, _, _):
-            text += "Two runs of \(effect) that differ by \(watted(watts)) or more can be told apart "
+            text += "Two runs of \(run) that differ by \(watted(watts)) or more can be told apart "
             text += "(95 %, at the power of now).\n"
         case .unavailable(let why) where report.total.unavailable == nil:
-            text += "What two runs of \(effect) can tell apart: unavailable: \(why.reason.escapedForDisplay)\n"
+            text += "What two runs of \(run) can tell apart: unavailable: \(why.reason.escapedForDisplay)\n"
         case .unavailable: break
         }
         for remedy in report.remedies { text += "To measure more: \(remedy.escapedForDisplay)\n" }
