@@ -28,6 +28,14 @@ struct cpower_field cpower_field_word(uint32_t index) {
     return (struct cpower_field){.place = 3, .columns = index};
 }
 
+struct cpower_field cpower_field_hexadecimal(void) { return (struct cpower_field){.place = 4}; }
+
+int cpower_field_is(const char *state, struct cpower_field *field) {
+    int error = cpower_field_line(state, 0, field);
+    field->place = 5;
+    return error;
+}
+
 static bool blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
 
 static void skip_blanks(struct span *text) {
@@ -59,12 +67,51 @@ static int parse_decimal(struct span digits, int64_t *value) {
     return 0;
 }
 
-static int parse_whole(struct span text, int64_t *value) {
+// The one word of the text; ENODATA when there is none, EBADMSG when there are more.
+static int only_word(struct span text, struct span *word) {
     skip_blanks(&text);
     if (text.at == text.end) return ENODATA;
-    struct span number = next_column(&text);
+    *word = next_column(&text);
     skip_blanks(&text);
-    return text.at == text.end ? parse_decimal(number, value) : EBADMSG;
+    return text.at == text.end ? 0 : EBADMSG;
+}
+
+static int parse_whole(struct span text, int64_t *value) {
+    struct span number;
+    int error = only_word(text, &number);
+    return error != 0 ? error : parse_decimal(number, value);
+}
+
+static int hexadecimal_digit(char byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+    return -1;
+}
+
+static int parse_hexadecimal(struct span text, int64_t *value) {
+    struct span digits;
+    int error = only_word(text, &digits);
+    if (error != 0) return error;
+    if (digits.end - digits.at > 2 && digits.at[0] == '0' && (digits.at[1] | 0x20) == 'x') digits.at += 2;
+    int64_t sum = 0;
+    for (; digits.at < digits.end; digits.at += 1) {
+        int digit = hexadecimal_digit(*digits.at);
+        if (digit < 0) return EBADMSG;
+        if (sum > (INT64_MAX >> 4)) return ERANGE;
+        sum = sum << 4 | digit;
+    }
+    *value = sum;
+    return 0;
+}
+
+static int parse_state(struct span text, const struct cpower_field *field, int64_t *value) {
+    while (text.at < text.end && blank(*text.at)) text.at += 1;
+    while (text.end > text.at && blank(text.end[-1])) text.end -= 1;
+    if (text.at == text.end) return ENODATA;
+    *value = text.end - text.at == field->prefix_length &&
+             memcmp(text.at, field->prefix, field->prefix_length) == 0;
+    return 0;
 }
 
 static int sum_columns(struct span line, uint32_t columns, int64_t *value) {
@@ -122,6 +169,8 @@ int cpower_field_parse(const char *text, size_t length, const struct cpower_fiel
         return sum_columns(line_at(name_end + 1, whole.end), field->columns, value);
     }
     case 3: return parse_word(whole, field->columns, value);
+    case 4: return parse_hexadecimal(whole, value);
+    case 5: return parse_state(whole, field, value);
     default: return EINVAL;
     }
 }

@@ -133,6 +133,46 @@ private func zone(
         #expect(TotalScope(sources: [zone(2, "nvml:0/module", "gpu-module", "GPU-a")]).includes == [2])
     }
 
+    @Test func aBoardHoldsThePackageOfItsGPU() {
+        let package = zone(1, "hwmon:xe-0/energy2", "gpu-package", "0000:03:00.0", interface: "hwmon:energy2_input")
+        let scope = TotalScope(sources: [
+            zone(0, "hwmon:xe-0/energy1", "gpu-board", "0000:03:00.0", interface: "hwmon:energy1_input"), package,
+            zone(2, "hwmon:i915_gt0-0/energy1", "gpu-tile", "0000:03:00.0", interface: "hwmon:energy1_input"),
+            zone(
+                3, "hwmon:amdgpu-0/power1", "apu", "amdgpu-pci-0400", interface: "hwmon:power1_average",
+                kind: .gauge, quantity: .power),
+        ])
+        #expect(scope.includes == [0])
+        #expect(reason(scope, "hwmon:xe-0/energy2") == "inside hwmon:xe-0/energy1")
+        #expect(reason(scope, "hwmon:i915_gt0-0/energy1") == "inside the GPU")
+        #expect(reason(scope, "hwmon:amdgpu-0/power1")?.contains("as the package does") == true)
+        #expect(TotalScope(sources: [package]).includes == [1])
+    }
+
+    /// A meter of the user's stands beside the parts of the machine; where none tells, it is the total.
+    @Test func aMeterOrABatteryAlone() {
+        let meter = zone(
+            1, "exec:meter", "wall", "outside", interface: "exec:watts", kind: .gauge, quantity: .power)
+        let battery = zone(
+            2, "battery:BAT0", "battery", "BAT0", interface: "power_supply:power_now", kind: .gauge,
+            quantity: .power)
+        let package = zone(0, "rapl:package-0", "package")
+        let all = TotalScope(sources: [package, meter, battery])
+        #expect(all.includes == [0])
+        #expect(reason(all, "exec:meter")?.contains("beside") == true)
+        let alone = TotalScope(sources: [package, meter, battery], unusable: [0: "dead"])
+        #expect(alone.includes == [1])
+        #expect(alone.total.scope == "wall only")
+        #expect(alone.total.excludes.map(\.id) == ["rapl:package-0", "battery:BAT0"])
+        #expect(TotalScope(sources: [battery]).total.scope == "battery only")
+        #expect(TotalScope(sources: [battery], unusable: [2: "no read succeeded"]).total.unavailable != nil)
+        // A meter of the firmware's was not asked for.
+        let firmware = zone(
+            3, "hwmon:power_meter-0/power1", "wall", interface: "hwmon:power1_average", kind: .gauge,
+            quantity: .power)
+        #expect(TotalScope(sources: [firmware]).includes.isEmpty)
+    }
+
     @Test func nothingToSum() {
         #expect(TotalScope(sources: []).total.unavailable == "no energy source")
         #expect(TotalScope(sources: []).total.scope == nil)

@@ -36,6 +36,25 @@ private struct Code: Error, Equatable {
         #expect(parse(text, .wholeFile) == .failure(Code(code)))
     }
 
+    @Test func hexadecimal() {
+        #expect(parse("50005\n", .hexadecimal) == .success(0x50005))
+        #expect(parse("0x1F\n", .hexadecimal) == .success(31))
+        #expect(parse("7fffffffffffffff", .hexadecimal) == .success(.max))
+        for (text, code) in [
+            ("", ENODATA), ("0x\n", EBADMSG), ("-1", EBADMSG), ("5 5", EBADMSG), ("g", EBADMSG),
+            ("8000000000000000", ERANGE),
+        ] {
+            #expect(parse(text, .hexadecimal) == .failure(Code(code)), "\(text)")
+        }
+    }
+
+    @Test func states() {
+        let field = SourceField.state("Not charging")
+        #expect(parse("Not charging\n", field) == .success(1))
+        for text in ["Charging\n", "Not charging at all\n", "Not\n"] { #expect(parse(text, field) == .success(0)) }
+        #expect(parse("\n", field) == .failure(Code(ENODATA)))
+    }
+
     @Test func lines() {
         let status = "Name:\tVmRSS: 9\nVmHWM:\t  300 kB\nVmRSS:\t    200 kB\nVmSwap:\t0 kB\n"
         #expect(parse(status, .line("VmRSS:")) == .success(200))

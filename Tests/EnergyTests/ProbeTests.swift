@@ -83,12 +83,16 @@ import Testing
     @Test func selections() throws {
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
-        #expect(try PowerSelection(option: "nvml") == .nvml)
-        for text in ["battery", "csv:meter.csv", "exec:meter --live"] {
+        #expect(try PowerSelection(option: "battery") == .battery)
+        #expect(try PowerSelection(option: "csv:a meter:1.csv") == .csv("a meter:1.csv"))
+        #expect(try PowerSelection(option: "exec: meter  --live") == .exec(["meter", "--live"]))
+        for text in ["csv:", "csv", "exec:", "exec:  ", "exec"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
-            #expect(failure?.cause == "not supported by this version")
+            #expect(failure?.cause.hasPrefix("names no") == true)
         }
+        #expect(try PowerSelection(option: "nvml") == .nvml)
+        #expect(try PowerSelection(option: "perf") == .perf)
         #expect(throws: Failure.self) { try PowerSelection(option: "") }
         #expect(throws: Failure.self) { try PowerSelection(option: "rapl:0") }
     }

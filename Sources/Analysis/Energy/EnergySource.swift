@@ -157,8 +157,11 @@ public struct EnergySource: Sendable {
     }
 
     private var method: String {
-        guard let gauge else { return "counter at edges" }
-        guard let averaging = gauge.averaging else { return "integrated, averaging time unknown" }
-        return "integrated, averaging time \(short(averaging)) s"
+        let derivation = line.derivation.map { ", \($0)" } ?? ""
+        guard let gauge else { return "counter at edges" + derivation }
+        guard let averaging = gauge.averaging else {
+            return "integrated, averaging time unknown" + derivation
+        }
+        return "integrated, averaging time \(short(averaging)) s" + derivation
     }
 }

@@ -16,7 +16,7 @@ public struct GaugeSeries: Sendable, Hashable {
     public private(set) var period: UpdatePeriod?
     /// Over how long the device averages, seconds; nil when its vendor does not say.
     public let averaging: Double?
-    /// Seconds between reads.
+    /// Seconds between reads; the median where the source tells its readings at its own pace.
     public let interval: Double
 
     /// A gap of so many reads is bridged by a straight line, a longer one is void: power between is not
@@ -27,7 +27,10 @@ public struct GaugeSeries: Sendable, Hashable {
     /// - Parameter reads: in order of time.
     public init(_ line: SourceLine, reads: some Sequence<CounterRead>) {
         averaging = line.averagingNanoseconds.map { Nanoseconds($0).seconds.value }
-        interval = Nanoseconds(line.intervalNanoseconds).seconds.value
+        let reads = Array(reads)
+        interval =
+            line.intervalNanoseconds > 0
+            ? Nanoseconds(line.intervalNanoseconds).seconds.value : Self.medianInterval(reads)
         let ceiling = PlausibleCeiling.watts(
             domain: line.scope.domain, limit: line.limitWatts.map { Watts($0) }, ownMaximum: .zero)
         let bridge = max(Self.bridgedSeconds, Self.bridgedReads * interval)
@@ -58,6 +61,12 @@ public struct GaugeSeries: Sendable, Hashable {
         }
         period = UpdatePeriod(
             gaps: gaps, declared: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
+    }
+
+    private static func medianInterval(_ reads: [CounterRead]) -> Double {
+        let times = reads.filter { $0.value != nil }.map(\.before)
+        let gaps = zip(times, times.dropFirst()).map { ($1 - $0).value }.sorted()
+        return Quantile.median(ofSorted: gaps).map { $0 / 1e9 } ?? 0
     }
 
     /// Whether there is power to integrate: a reading that is not 0, and most readings plausible.

@@ -22,8 +22,10 @@ public struct TotalScope: Sendable, Hashable {
         for line in candidates { choice.sort(line) }
         choice.settleDuplicates()
         choice.settleModules()
+        choice.settleGPUPackages()
         choice.settleMirrors(
             mirrors, names: Dictionary(sources.map { ($0.index, $0.id) }) { first, _ in first })
+        choice.settleAlone()
         let chosen = choice.chosen.sorted { ($0.totalRank, $0.index) < ($1.totalRank, $1.index) }
         includes = chosen.map(\.index)
         let position = Dictionary(candidates.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -50,7 +52,7 @@ public struct TotalScope: Sendable, Hashable {
 
 extension SourceLine {
     /// Counts energy, or shows power that can be integrated.
-    var tellsEnergy: Bool {
+    public var tellsEnergy: Bool {
         (quantity == .energy && kind == .counter) || (quantity == .power && kind == .gauge)
     }
 
@@ -59,7 +61,7 @@ extension SourceLine {
         switch scope.domain {
         case "package": 0
         case "dram": 1
-        case "gpu-board", "gpu-module": 2
+        case "gpu-board", "gpu-module", "gpu-package": 2
         default: 9
         }
     }
@@ -73,6 +75,12 @@ extension SourceLine {
         case "gpu-module": "GPU module"
         default: scope.domain
         }
+    }
+
+    /// Whether a source of the whole machine may be the total by itself: a meter that the user named, or a
+    /// battery. Others of that scope are the firmware's, of unknown extent.
+    fileprivate var standsAlone: Bool {
+        scope.domain == "battery" || interface.hasPrefix("exec:") || interface.hasPrefix("csv:")
     }
 
     /// Of several ways to read one scope the lowest counts. The counter of the processor itself goes before
@@ -94,6 +102,8 @@ private struct TotalChoice {
     let unusable: [Int: String]
     var chosen: [SourceLine] = []
     var excludes: [Total.Exclusion] = []
+    /// Sources of the whole machine that may be the total where there is no other.
+    private var alone: [SourceLine] = []
     var sawGPU = false
 
     init(gpus: GPUSelection, unusable: [Int: String]) {
@@ -110,14 +120,17 @@ private struct TotalChoice {
         if let reason = unusable[line.index] { return exclude(line, reason) }
         switch line.scope.domain {
         case "package", "dram": chosen.append(line)
-        case "gpu-board", "gpu-module":
+        case "gpu-board", "gpu-module", "gpu-package":
             if gpus.includes(line) {
                 chosen.append(line)
             } else {
                 exclude(line, "not in use by the engine (rule: \(gpus.rule))")
             }
         case "core", "uncore": exclude(line, "inside the package")
+        case "gpu-tile": exclude(line, "inside the GPU")
+        case "apu": exclude(line, "covers the processor with its graphics, as the package does")
         case "psys", "wall", "battery":
+            if line.standsAlone { alone.append(line) }
             exclude(line, "covers the whole machine: stands beside the total")
         default: exclude(line, "not known whether its scope, \(line.scope.domain), overlaps others")
         }
@@ -156,6 +169,25 @@ private struct TotalChoice {
                 chosen.removeAll { $0.index == line.index }
             }
         }
+    }
+
+    /// A board holds the package of its GPU.
+    mutating func settleGPUPackages() {
+        for line in chosen where line.scope.domain == "gpu-package" {
+            let board = chosen.first { $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device }
+            guard let board else { continue }
+            exclude(line, "inside \(board.id)")
+            chosen.removeAll { $0.index == line.index }
+        }
+    }
+
+    /// Where no part of the machine tells its energy, a meter of the user's is the total, or else the
+    /// batteries.
+    mutating func settleAlone() {
+        guard chosen.isEmpty else { return }
+        let meters = alone.filter { $0.scope.domain == "wall" }
+        chosen = meters.isEmpty ? alone : meters
+        excludes.removeAll { exclusion in chosen.contains { $0.id == exclusion.id } }
     }
 
     mutating func settleMirrors(_ mirrors: [Int: Int], names: [Int: String]) {

@@ -30,6 +30,9 @@ public struct Metrics: Sendable, Hashable, Codable {
     /// (Sum of prefill, decode and gaps - energy of the stretch they fill, taken from its own two edges) /
     /// the latter, over the whole cycles. Within 0.005 the phases' energies close.
     public var closure: Figure
+    /// Tokens generated for each percent by which the battery's level fell in the sustained part; nil in
+    /// records of versions that did not estimate it.
+    public var tokensPerBatteryPercent: Figure?
     /// One row a minute of the sustained part.
     public var perMinute: [Minute]
     /// Rolling decode rate over the sustained part, one point a window step.
@@ -80,6 +83,7 @@ public struct Metrics: Sendable, Hashable, Codable {
         case interTokenLatency = "inter_token_latency_seconds"
         case busyShare = "busy_share"
         case wholeCycles = "whole_cycles"
+        case tokensPerBatteryPercent = "tokens_per_battery_percent"
         case perMinute = "per_minute"
     }
 }

@@ -33,7 +33,7 @@ struct MetricsBuilder {
         let missing = noSustained
         let latencies = try? sustained.map { ($0.timeToFirstToken, $0.interTokenLatency, $0.rolling) }.get()
         let none = Latency.distribution([], missing: missing)
-        return Metrics(
+        var result = Metrics(
             idle: idle, loadCold: load(.loadCold), loadWarm: load(.loadWarm), firstToken: firstToken,
             loadedIdle: loadedIdle,
             fromIdle: fromIdle, prefill: phase(\.prefill, tokens: "prompt tokens") { $0.prompt },
@@ -47,6 +47,8 @@ struct MetricsBuilder {
             timeToFirstToken: latencies?.0 ?? none, interTokenLatency: latencies?.1 ?? none,
             busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated, closure: closure,
             perMinute: minutes, rolling: latencies?.2 ?? [])
+        result.tokensPerBatteryPercent = TokensPerPercent.figure(of: trace, timeline)
+        return result
     }
 
     /// What a reader should know of the figures, made once by `metrics`.

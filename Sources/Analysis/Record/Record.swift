@@ -126,6 +126,10 @@ public struct SourceSummary: Sendable, Hashable, Codable {
     public var id: String
     public var kind: Maybe<SourceLine.Kind>
     public var scope: Maybe<SourceLine.Scope>
+    /// Which interface, and which of its fields, it was read through; nil for what was not opened.
+    public var interface: String?
+    /// How the value is made where the device does not tell it; nil for a value as it was read.
+    public var derivation: String?
     public var status: SourceLine.Status
     public var reason: String?
     public var remedy: String?
@@ -165,7 +169,7 @@ public struct SourceSummary: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, kind, scope, status, reason, remedy, wraps, resets
+        case id, kind, scope, interface, derivation, status, reason, remedy, wraps, resets
         case updatePeriodSeconds = "update_period_s"
         case voidIntervals = "void_intervals"
     }

@@ -4,7 +4,8 @@ extension SourceSummary {
     /// What the readings themselves show of an energy source (dead, frozen, mirrored) stands before what the
     /// probe thought of it at the start.
     static func all(of trace: Trace, ledger: EnergyLedger) -> [SourceSummary] {
-        let rows = Dictionary(trace.capabilities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        // A later row tells what became of a source during the run.
+        let rows = Dictionary(trace.capabilities.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         let judged = Dictionary(
             zip(ledger.sources.map(\.line.index), ledger.summaries(since: trace.header.start)),
             uniquingKeysWith: { first, _ in first })
@@ -15,13 +16,16 @@ extension SourceSummary {
                 ?? SourceSummary(
                     id: source.id, kind: .known(source.kind), scope: .known(source.scope), status: .ok,
                     updatePeriodSeconds: .unavailable("estimated for energy sources only"))
+            summary.interface = source.interface
+            summary.derivation = source.derivation
             if summary.status == .ok, let row { summary.status = row.status }
             summary.reason = summary.reason ?? row?.reason
             summary.remedy = row?.remedy
             return summary
         }
         var listed = Set(trace.sources.map(\.id))
-        for row in trace.capabilities where listed.insert(row.id).inserted {
+        for first in trace.capabilities where listed.insert(first.id).inserted {
+            let row = rows[first.id] ?? first
             let why = row.reason ?? "not opened"
             result.append(
                 SourceSummary(

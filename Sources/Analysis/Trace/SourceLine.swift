@@ -74,11 +74,14 @@ public struct SourceLine: Sendable, Hashable, Codable {
     /// anew, nil when unknown. The analysis finds the period from the data and uses this only where the reads
     /// were too far apart to tell.
     public var updatePeriodNanoseconds: Int64?
+    /// How the value is made where the device does not tell it, e.g. "estimated as in1_input x curr1_input";
+    /// nil for a value as it was read.
+    public var derivation: String?
     /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
     public var pci: String?
     /// True where what happens in kernel mode is not counted; nil for all else.
     public var excludesKernel: Bool?
-    /// How often the sampler reads it.
+    /// How often the sampler reads it; 0 for a source that tells its readings at its own pace.
     public var intervalNanoseconds: Int64
 
     public init(
@@ -96,7 +99,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case index, id, kind, quantity, scale, scope, interface, range, pci
+        case index, id, kind, quantity, scale, scope, interface, range, pci, derivation
         case rangeReason = "range_reason"
         case updatePeriodNanoseconds = "update_period_ns"
         case excludesKernel = "excludes_kernel"

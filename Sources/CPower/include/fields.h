@@ -10,6 +10,7 @@ struct cpower_field {
     /// 0: the whole text is one number. 1: in the first line that begins with `prefix`.
     /// 2: after the last ')' (proc_pid_stat(5): the command name in parentheses may hold anything).
     /// 3: no text at all: 64-bit words of the machine's byte order; `columns` is the index of one of them.
+    /// 4: the whole text is one hexadecimal number. 5: whether the whole text is `prefix`.
     uint8_t place;
     uint8_t prefix_length;
     char prefix[30];
@@ -30,6 +31,12 @@ struct cpower_field cpower_field_after_name(uint32_t columns);
 
 /// The unsigned 64-bit word at `index`, as perf_event_open(2) descriptors are read.
 struct cpower_field cpower_field_word(uint32_t index);
+
+/// The whole text is one hexadecimal number, with or without "0x".
+struct cpower_field cpower_field_hexadecimal(void);
+
+/// 1 when the whole text is the word or words `state`, 0 for any other text. Returns as `cpower_field_line`.
+int cpower_field_is(const char *state, struct cpower_field *field);
 
 /// Parses the field out of what was read. Returns 0 and sets `value`, or
 /// ENODATA: nothing was read, or the line, column or word is not there;

@@ -77,3 +77,8 @@ struct Findings {
         }
     }
 }
+
+extension Failure {
+    /// Whether it says no more than that something is not there.
+    var isAbsence: Bool { Findings.status(of: errno ?? 0) == .absent }
+}

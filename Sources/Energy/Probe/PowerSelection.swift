@@ -2,7 +2,7 @@ import Analysis
 
 /// Which energy sources to use (`--power`). Context series are read in any case, but for those of NVIDIA's
 /// boards: they are asked only where their energy is, since a question wakes a board that sleeps.
-public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
+public enum PowerSelection: Sendable, Hashable {
     /// Everything this machine offers.
     case auto
     /// Processor energy counters through powercap, and through perf_event.
@@ -13,27 +13,63 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     case hwmon
     /// NVIDIA's boards through their driver's management library.
     case nvml
+    /// What the machine draws from its batteries.
+    case battery
+    /// What the machine offers, and beside it a meter's log, read after the run: its path.
+    case csv(String)
+    /// What the machine offers, and beside it a program that tells a meter's readings: its words.
+    case exec([String])
     case none
 
-    /// Known to the command line but not to this version.
-    private static let later = ["battery", "csv", "exec"]
+    /// Those without an argument, by their names.
+    private static let plain: [(name: String, selection: PowerSelection)] = [
+        ("auto", .auto), ("rapl", .rapl), ("perf", .perf), ("hwmon", .hwmon), ("nvml", .nvml),
+        ("battery", .battery), ("none", .none),
+    ]
+
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
-        if let selection = Self(rawValue: text) {
-            self = selection
+        if let known = Self.plain.first(where: { $0.name == text }) {
+            self = known.selection
             return
         }
-        let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
-        let name = text.split(separator: ":", maxSplits: 1).first.map(String.init) ?? text
-        throw Failure(
-            thing: "--power \(text)",
-            cause: Self.later.contains(name) ? "not supported by this version" : "unknown energy source",
-            remedy: "use one of: \(known)", exit: .usage)
+        let name = String(text.prefix { $0 != ":" })
+        let argument = text.dropFirst(name.count + 1)
+        let words = argument.split(separator: " ").map(String.init)
+        switch name {
+        case "csv" where !argument.isEmpty: self = .csv(String(argument))
+        case "exec" where !words.isEmpty: self = .exec(words)
+        case "csv", "exec":
+            throw Failure(
+                thing: "--power \(text)", cause: "names no \(name == "csv" ? "file" : "program")",
+                remedy: "--power csv:meter.csv or --power \"exec:./meter --watts\"", exit: .usage)
+        default:
+            let known = Self.plain.map(\.name) + ["csv:FILE", "exec:CMD"]
+            throw Failure(
+                thing: "--power \(text)", cause: "unknown energy source",
+                remedy: "use one of: \(known.joined(separator: ", "))", exit: .usage)
+        }
     }
 
-    var includesRAPL: Bool { self == .auto || self == .rapl }
-    var includesPerf: Bool { self == .auto || self == .rapl || self == .perf }
-    var includesHwmon: Bool { self == .auto || self == .hwmon }
-    var includesNvml: Bool { self == .auto || self == .nvml }
+    /// A meter's log that is read after the run, and what its source is called; nil for any other selection.
+    public var log: (path: String, id: String)? {
+        guard case .csv(let path) = self else { return nil }
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        return (path, "csv:\(identifier(file) ?? "log")")
+    }
+
+    /// What the machine offers is used: by itself, or beside a meter of the user's.
+    private var isOpen: Bool {
+        switch self {
+        case .auto, .csv, .exec: true
+        case .rapl, .perf, .hwmon, .nvml, .battery, .none: false
+        }
+    }
+
+    var includesRAPL: Bool { isOpen || self == .rapl }
+    var includesPerf: Bool { isOpen || self == .rapl || self == .perf }
+    var includesHwmon: Bool { isOpen || self == .hwmon }
+    var includesNvml: Bool { isOpen || self == .nvml }
+    var includesBattery: Bool { isOpen || self == .battery }
 }

@@ -16,13 +16,9 @@ struct Powercap {
     /// The counters move about every millisecond (Intel SDM vol. 3B, 15.10.1).
     private static let updatePeriod = Nanoseconds(1_000_000)
 
-    private static let driverRemedy =
-        "on hardware: sudo modprobe intel_rapl_msr; a virtual machine has no energy counter"
-
     init(_ roots: SystemRoots) {
         root = "\(roots.sysfs)/class/powercap"
-        // Readable by root alone since kernel 5.10 (CVE-2020-8694).
-        zoneRemedy = "sudo chmod a+r \(root)/*/energy_uj   (until the next boot)"
+        zoneRemedy = PowercapRemedy.permission(root: root, isSystems: roots.sysfsIsTheSystems)
     }
 
     func find(into findings: inout Findings) {
@@ -34,11 +30,11 @@ struct Powercap {
                 "rapl",
                 failure: Failure(
                     thing: error.thing, cause: error.cause, errno: error.errno,
-                    remedy: error.errno == ENOENT ? Self.driverRemedy : nil))
+                    remedy: error.errno == ENOENT ? PowercapRemedy.driver : nil))
             return
         }
         if zones.isEmpty {
-            findings.note("rapl", .absent, "no zone under \(root)", remedy: Self.driverRemedy)
+            findings.note("rapl", .absent, "no zone under \(root)", remedy: PowercapRemedy.driver)
         }
         var names: [String: ZoneName] = [:]
         var taken: Set<String> = []

@@ -11,7 +11,7 @@ public struct ProbeResult: Sendable {
 
     /// Whether any source counts energy or gauges power.
     public var hasEnergy: Bool {
-        sources.contains { $0.line.quantity == .energy || $0.line.quantity == .power }
+        sources.contains(where: \.line.tellsEnergy)
     }
 
     /// What the user can do, each thing once, in the order of the rows.
@@ -26,24 +26,37 @@ public struct ProbeResult: Sendable {
 public enum Probe {
     public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
         var findings = Findings()
-        switch power {
-        case .none: findings.note("power", .absent, "turned off by --power none")
-        case .auto, .rapl, .perf, .hwmon, .nvml: break
+        if power == .none { findings.note("power", .absent, "turned off by --power none") }
+        if let log = power.log {
+            // It may well be written only during the run: whether it is there is known after it.
+            let isThere = (try? SourceFile.open(log.path)) != nil
+            findings.note(
+                log.id, isThere ? .ok : .absent,
+                isThere ? "read after the run" : "not there yet: read after the run")
         }
+        if case .exec(let words) = power { addHelper(words, into: &findings) }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
-        if power == .auto {
-            for name in ["battery"] {
-                findings.note(name, .unsupported, "not supported by this version")
-            }
-        }
+        Batteries(roots).find(energy: power.includesBattery, into: &findings)
         hwmon.findTemperatures(into: &findings)
         ThermalZones(roots).find(into: &findings)
         Processors(roots).find(into: &findings)
+        RaspberryPi(roots).find(into: &findings)
         SystemContext(roots).find(into: &findings)
         return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
+    }
+
+    /// A program that tells nothing is a row like any other source that cannot be used.
+    private static func addHelper(_ words: [String], into findings: inout Findings) {
+        do {
+            let helper = try HelperProgram.start(words)
+            findings.add(LiveSource(helper), remark: helper.row.reason)
+        } catch {
+            let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
+            findings.note("exec:\(identifier(name) ?? "program")", .dead, "\(error.thing): \(error.cause)")
+        }
     }
 }

@@ -29,6 +29,16 @@ public struct SourceField: Sendable {
     /// A 64-bit word of a perf_event counter's read: 0 the value, 1 and 2 the times enabled and running.
     static func word(_ index: UInt32) -> SourceField { SourceField(raw: cpower_field_word(index)) }
 
+    /// The whole file is one hexadecimal number, with or without "0x".
+    static let hexadecimal = SourceField(raw: cpower_field_hexadecimal())
+
+    /// 1 while the whole file is this text (at most 30 bytes), else 0.
+    static func state(_ text: StaticString) -> SourceField {
+        var raw = cpower_field()
+        let error = text.description.withCString { cpower_field_is($0, &raw) }
+        return SourceField(raw: error == 0 ? raw : cpower_field_after_name(1 << 31))
+    }
+
     private static func mask(_ columns: [UInt32]) -> UInt32 {
         columns.reduce(0) { $0 | (1 << min($1, 31)) }
     }
@@ -49,6 +59,8 @@ struct DeviceCall: @unchecked Sendable {
 enum Reading: Sendable {
     case file(SourceFile, SourceField)
     case call(DeviceCall)
+    /// Not at all: a program tells its readings when it has them.
+    case helper(HelperProgram)
 }
 
 /// A source that is open and can be read: what the probe found, ready for the sampler.
@@ -62,6 +74,8 @@ public struct LiveSource: Sendable {
     public var longestInterval: Nanoseconds?
     /// How often the device renews the value, nil where unknown. Up to 10 ms it is also read at marks.
     public var updatePeriod: Nanoseconds?
+    /// What a call reads from, where that is ours to keep.
+    var owner: (any AnyObject & Sendable)?
 
     public init(
         _ line: SourceLine, file: SourceFile, field: SourceField = .wholeFile,
@@ -85,9 +99,16 @@ public struct LiveSource: Sendable {
         self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
+    /// What a program of the user's tells; at its own pace.
+    init(_ helper: HelperProgram) {
+        line = helper.line
+        reading = .helper(helper)
+    }
+
     /// The value now, read outside the sampler.
     func value() throws(Failure) -> Int64 {
         switch reading {
+        case .helper(let helper): return helper.value
         case .file(let file, let field): return try file.value(of: field)
         case .call(let call):
             var value: Int64 = 0
@@ -95,6 +116,18 @@ public struct LiveSource: Sendable {
             guard error == 0 else { throw Failure(thing: line.id, cause: errnoText(error), errno: error) }
             return value
         }
+    }
+
+    /// How long one read takes now, seconds: the median of three. 0 for what tells its readings itself.
+    public var secondsToRead: Double {
+        if case .helper = reading { return 0 }
+        let times = (0..<3).map { _ in
+            let start = Clock.monotonic()
+            // A failed read takes its time too.
+            _ = try? value()
+            return Clock.monotonic() &- start
+        }
+        return Double(times.sorted()[1]) / 1e9
     }
 
     /// Whether a mark makes the sampler read it (docs/metrics.md, "Time and tokens").

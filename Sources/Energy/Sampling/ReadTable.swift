@@ -42,6 +42,7 @@ final class ReadTable: @unchecked Sendable {
 
     // The run thread's own.
     private var files: [SourceFile] = []
+    private var owners: [any AnyObject & Sendable] = []
     private var slotOfSource: [Int] = []
 
     init() {
@@ -69,15 +70,17 @@ final class ReadTable: @unchecked Sendable {
     /// Number of sources added so far: the next index.
     var sourceCount: Int { slotOfSource.count }
 
-    /// Publishes sources; neighbours with the same file and interval share one read.
+    /// Publishes sources; neighbours with the same file and interval share one read. Those that tell their
+    /// readings themselves have no slot.
     func append(_ sources: [LiveSource], intervals: [UInt64]) {
         var slot = publishedSlots.load(ordering: .relaxed) - 1
-        let firstNew = slot + 1
+        var firstNew = slot + 1
         for (source, interval) in zip(sources, intervals) {
             let index = slotOfSource.count
             var new = ReadSlot(
                 descriptor: -1, call: nil, firstField: index, fieldCount: 1, interval: interval,
                 readAtMarks: source.readAtMarks)
+            if let owner = source.owner { owners.append(owner) }
             switch source.reading {
             case .file(let file, let field):
                 files.append(file)
@@ -85,6 +88,11 @@ final class ReadTable: @unchecked Sendable {
                 new.descriptor = file.descriptor
                 new.isCounter = file.isCounter
             case .call(let call): new.call = call
+            case .helper:
+                slotOfSource.append(-1)
+                // The fields of a slot are numbered in a row.
+                firstNew = slot + 1
+                continue
             }
             if slot >= firstNew, slots[slot].canShare(with: new) {
                 slots[slot].fieldCount += 1
@@ -99,7 +107,7 @@ final class ReadTable: @unchecked Sendable {
 
     /// Stops the reading of a source, and of those that share its read.
     func retire(source: Int) {
-        guard slotOfSource.indices.contains(source) else { return }
+        guard slotOfSource.indices.contains(source), slotOfSource[source] >= 0 else { return }
         retired[slotOfSource[source]].store(true, ordering: .relaxed)
     }
 }

@@ -13,6 +13,8 @@ public final class Sampler {
     private var thread: pthread_t?
     private var startTime: UInt64 = 0
     private var startProcessCPU: UInt64 = 0
+    private var helpers: [HelperProgram] = []
+    private var toldFailures: Set<String> = []
 
     /// 0.1 ms: below that the thread would do little else.
     private static let shortestInterval: Int64 = 100_000
@@ -37,6 +39,7 @@ public final class Sampler {
     }
 
     deinit {
+        for helper in helpers { helper.stop() }
         if thread != nil { _ = stop() }
     }
 
@@ -50,12 +53,18 @@ public final class Sampler {
             throw Failure(
                 thing: "sampler", cause: "\(first + sources.count) sources are over \(ReadTable.capacity)")
         }
-        let intervals = sources.map { source in
+        let intervals = sources.map { source -> UInt64 in
+            if case .helper = source.reading { return 0 }
             let wanted = source.interval.map { UInt64(max($0.value, Self.shortestInterval)) } ?? interval
             return min(wanted, source.longestInterval.map { UInt64(max($0.value, 1)) } ?? wanted)
         }
         state.table.append(sources, intervals: intervals)
         cpower_bell_ring(state.bell)
+        for (offset, source) in sources.enumerated() {
+            guard case .helper(let helper) = source.reading else { continue }
+            helpers.append(helper)
+            helper.begin(index: first + offset, eventDescriptor: eventDescriptor)
+        }
         return zip(sources.indices, sources).map { offset, source in
             var line = source.line
             line.index = first + offset
@@ -107,11 +116,24 @@ public final class Sampler {
         cpower_bell_ring(state.bell)
     }
 
-    /// Hands over the ticks that wait, oldest first, and clears the event descriptor.
+    /// Hands over the ticks that wait, oldest first, and clears the event descriptor. What a meter's program
+    /// told comes after them, in ticks of its own.
     public func drain(_ body: (SampleLine) -> Void) {
         // EAGAIN says that it was not raised; ticks may wait all the same.
         _ = cpower_event_clear(eventDescriptor)
         while let line = state.ring.take() { body(line) }
+        for helper in helpers { helper.drain(body) }
+    }
+
+    /// The meters' programs as they are now: a row for the capability table each.
+    public var helperRows: [CapabilitiesLine.Row] { helpers.map(\.row) }
+
+    /// What went wrong with a meter's program since the last call, in words.
+    public func takeHelperFailures() -> [String] {
+        helpers.compactMap { helper in
+            guard let failure = helper.failure, toldFailures.insert(helper.id).inserted else { return nil }
+            return "\(helper.id): \(failure)"
+        }
     }
 
     /// What sampling has cost so far.
@@ -143,6 +165,7 @@ public final class Sampler {
     ///
     /// Waits for a read in progress, but at most `patience`: a stalled device must not hold up Ctrl-C.
     public func stop(patience: Nanoseconds = Nanoseconds(1_000_000_000)) -> SamplerCost {
+        for helper in helpers { helper.stop() }
         guard let thread else { return cost }
         state.stopping.store(true, ordering: .releasing)
         cpower_bell_ring(state.bell)

@@ -10,7 +10,7 @@ public struct AnalyzedRun: Sendable {
     public let recordPath: String
 
     /// Larger traces than this are refused: a day at 10 Hz with sixty sources is below it.
-    private static let largestTrace = 4 << 30
+    static let largestTrace = 4 << 30
 
     /// - Parameter path: a run's directory or its trace.
     public static func read(_ path: String) throws(Failure) -> AnalyzedRun {
@@ -25,9 +25,11 @@ public struct AnalyzedRun: Sendable {
         }
         let trace = isDirectory ? path.withoutTrailingSlash + "/trace.jsonl" : path
         let bytes = try BoundedFile.read(trace, limit: largestTrace)
-        let record = Analyze.record(from: try Trace.parse(bytes, name: trace))
+        var parsed = try Trace.parse(bytes, name: trace)
+        let parent = trace.lastIndex(of: "/").map { String(trace[...$0]) } ?? ""
+        MeterImport.merge(beside: parent, into: &parsed)
+        let record = Analyze.record(from: parsed)
         do {
-            let parent = trace.lastIndex(of: "/").map { String(trace[...$0]) } ?? ""
             return AnalyzedRun(
                 record: record, document: try CanonicalJSON.document(record), recordPath: parent + "run.json")
         } catch {

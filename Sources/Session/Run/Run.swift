@@ -32,12 +32,13 @@ public enum Run {
         let loop = try EventLoop()
         let model = try inspect(options)
         _ = try options.engine.command()
+        let power = try PowerSelection(option: options.power)
         let probed = Probe.run(
             roots: SystemRoots(
                 sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
-            power: try PowerSelection(option: options.power))
+            power: power)
         let total = probed.total
-        if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
+        if options.requireEnergy, total.includes.isEmpty, power.log == nil { throw noEnergy(probed) }
 
         let directory = try RunDirectory.claim(in: options.output, name: slugSource(options), at: Date())
         let trace = try TraceWriter(path: directory.tracePath)
@@ -53,8 +54,9 @@ public enum Run {
             options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
             sampler: sampler, live: live, gpus: probed.gpus,
             totalSources: lines.filter { total.includes.contains($0.id) })
-        announce(options, directory: directory, total: total, probed: probed, display: display)
-        return try finish(driver, stop: carryOut(driver))
+        announce(
+            options, directory: directory, total: total, probed: probed, log: power.log, display: display)
+        return try finish(driver, stop: carryOut(driver), log: power.log)
     }
 
     /// Runs every step; returns why it stopped early, nil when it did not.
@@ -99,7 +101,9 @@ public enum Run {
     }
 
     /// Ends the worker and the sampler, closes the trace and makes the record of it.
-    private static func finish(_ driver: RunDriver, stop: Stop?) throws(Failure) -> RunResult {
+    private static func finish(
+        _ driver: RunDriver, stop: Stop?, log: (path: String, id: String)?
+    ) throws(Failure) -> RunResult {
         var failure = stop?.failure
         if let worker = driver.worker {
             driver.worker = nil
@@ -110,6 +114,7 @@ public enum Run {
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)
+            if let log { try MeterImport.add(log: log.path, id: log.id, to: driver.directory) }
         } catch {
             failure = failure ?? error
         }
@@ -134,6 +139,8 @@ public enum Run {
             ).instant() + driver.gpuConditions
         try driver.trace.append(
             .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
+        let helpers = driver.sampler.helperRows
+        if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))
         try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
@@ -162,7 +169,7 @@ public enum Run {
 
     private static func announce(
         _ options: RunOptions, directory: RunDirectory, total: Total, probed: ProbeResult,
-        display: ProgressDisplay
+        log: (path: String, id: String)?, display: ProgressDisplay
     ) {
         let seconds = options.workload.seconds.value
         let idle = 3 * options.idle.value
@@ -172,10 +179,11 @@ public enum Run {
                 + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)"
         )
         display.say("trace: \(directory.tracePath)")
-        if total.includes.isEmpty {
+        if let log { display.say("energy: \(log.path) is read after the run") }
+        if total.includes.isEmpty, log == nil {
             let remedy = probed.remedies.first ?? "`sustain doctor` lists what was looked for"
             display.say("energy: none is counted here, every energy figure will be unavailable; \(remedy)")
-        } else {
+        } else if !total.includes.isEmpty {
             display.say("energy: \(total.includes.joined(separator: " + "))")
         }
     }

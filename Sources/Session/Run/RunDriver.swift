@@ -119,6 +119,7 @@ final class RunDriver {
                 ready = try loop.wait(until: min(deadline ?? housekeeping, housekeeping))
                 try handle(ready)
                 try drainSamples()
+                for failure in sampler.takeHelperFailures() { try warn(failure) }
                 try trace.flushIfDue(now: Clock.now)
                 if let worker, Clock.now - lastLogCheck > Nanoseconds(1_000_000_000) {
                     lastLogCheck = Clock.now

@@ -13,18 +13,31 @@ enum DoctorCommand: SustainCommand {
                 options: [
                     .value(
                         "--power", placeholder: "WHAT", default: "auto",
-                        help: "energy sources: auto, rapl, perf, hwmon, nvml or none"),
+                        help: "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none"),
+                    .value(
+                        "--seconds", placeholder: "S", default: "2",
+                        help: "how long to look at the counters; slow ones need more"),
+                    .flag("--json", help: "print a document (docs/doctor.schema.json) instead of the table"),
                     .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
                     .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
                 ])
         ],
-        examples: ["sustain doctor"])
+        examples: ["sustain doctor", "sustain doctor --seconds 20 --json"])
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
-        let doctor = try Doctor.examine(
+        let report = try Doctor.examine(
             sysfs: options.text("path.sysfs") ?? "/sys", procfs: options.text("path.procfs") ?? "/proc",
-            power: options.text("power") ?? "auto")
-        try Output.result(CapabilityTable.text(rows: doctor.rows, total: doctor.total))
+            power: options.text("power") ?? "auto",
+            seconds: try options.seconds("seconds", in: 0.1...120) ?? Seconds(2))
+        guard options.isSet("json") else {
+            try Output.result(CapabilityTable.text(report))
+            return .done
+        }
+        do {
+            try Output.result(try CanonicalJSON.document(report))
+        } catch {
+            throw error as? Failure ?? Failure(thing: "sustain doctor", cause: "cannot be encoded: \(error)")
+        }
         return .done
     }
 }

@@ -29,10 +29,11 @@ struct HwmonSensor {
 
     var isTemperature: Bool { raw.kind == CPOWER_SENSOR_TEMPERATURE }
     var isEnergy: Bool { raw.kind == CPOWER_SENSOR_ENERGY }
+    var isPower: Bool { raw.kind == CPOWER_SENSOR_POWER }
 
-    /// Base units per raw unit (kernel Documentation/hwmon/sysfs-interface.rst): microwatts and microjoules,
-    /// millidegrees.
-    private var fileScale: Double { isTemperature ? 1e-3 : 1e-6 }
+    /// Base units per raw unit (kernel Documentation/hwmon/sysfs-interface.rst): microwatts and microjoules;
+    /// millidegrees, millivolts, milliamperes.
+    private var fileScale: Double { isPower || isEnergy ? 1e-6 : 1e-3 }
 
     /// The value now in base units, through libsensors; of a failure the sensor's own file tells the cause.
     func read() -> Result<Double, Failure> {
@@ -48,23 +49,42 @@ struct HwmonSensor {
             Failure(thing: "\(chip) \(subfeature)", cause: "libsensors: \(errnoText(error))", errno: error))
     }
 
+    /// Why a sensor is set aside.
+    enum Problem {
+        case unreadable(Failure)
+        case implausible(String)
+    }
+
+    /// What is wrong with the value now; nil for one that can be true.
+    var problem: Problem? {
+        switch read() {
+        case .failure(let failure): .unreadable(failure)
+        case .success(let value): implausible(value).map(Problem.implausible)
+        }
+    }
+
     private func openFile() throws(Failure) -> SourceFile {
         try SourceFile.open("\(path)/\(subfeature)")
     }
 
     /// Why a value cannot be true: some chips answer with all bits set.
-    func implausible(_ value: Double) -> String? {
+    private func implausible(_ value: Double) -> String? {
         if isTemperature {
             return (-100...300).contains(value) ? nil : "reads \(value) degrees Celsius"
         }
         if isEnergy { return value >= 0 ? nil : "reads \(value) J" }
-        return (0...100_000).contains(value) ? nil : "reads \(value) W"
+        return implausible(watts: value)
+    }
+
+    /// 100 kW is above what any one machine draws.
+    func implausible(watts: Double) -> String? {
+        (0...100_000).contains(watts) ? nil : "reads \(watts) W"
     }
 
     /// A source on the sensor's own file where its numbers are libsensors', else through libsensors.
     func source(_ line: SourceLine, interval: Nanoseconds?) -> LiveSource {
         var line = line
-        if let file = try? openFile(), agrees(file) {
+        if let file = truthfulFile {
             line.scale = fileScale
             return LiveSource(line, file: file, interval: interval)
         }
@@ -72,6 +92,12 @@ struct HwmonSensor {
         line.interface = "libsensors:\(subfeature)"
         let call = DeviceCall(function: cpower_sensors_micro_value, device: raw.chip, item: raw.number)
         return LiveSource(line, call: call, interval: interval)
+    }
+
+    /// The sensor's own file, where its numbers are libsensors'.
+    var truthfulFile: SourceFile? {
+        guard let file = try? openFile(), agrees(file) else { return nil }
+        return file
     }
 
     /// Whether libsensors gives the file's own number: no statement of sensors.conf rescales it. Read between
@@ -88,6 +114,38 @@ struct HwmonSensor {
         }
         return false
     }
+}
+
+extension HwmonRail {
+    /// A source on the two files where their numbers are libsensors', else through libsensors. Millivolts
+    /// times milliamperes are microwatts.
+    func source(_ line: SourceLine) -> LiveSource {
+        if let volts = volts.truthfulFile, let amperes = amperes.truthfulFile {
+            return CombinedValue(volts, times: amperes).source(line)
+        }
+        var line = line
+        line.interface = "libsensors:\(volts.subfeature) x \(amperes.subfeature)"
+        let pair = SensorPair(volts, amperes)
+        var source = LiveSource(
+            line, call: DeviceCall(function: cpower_sensors_micro_product, device: pair.memory, item: 0))
+        source.owner = pair
+        return source
+    }
+}
+
+/// Two sensors of one chip for a call, kept for as long as anything may read them.
+///
+/// Unchecked Sendable: the memory is written once, here, and libsensors keeps the chip until the process ends.
+private final class SensorPair: @unchecked Sendable {
+    let memory: UnsafeMutablePointer<cpower_sensor_pair>
+
+    init(_ first: HwmonSensor, _ second: HwmonSensor) {
+        memory = .allocate(capacity: 1)
+        memory.initialize(
+            to: cpower_sensor_pair(chip: first.raw.chip, first: first.raw.number, second: second.raw.number))
+    }
+
+    deinit { memory.deallocate() }
 }
 
 /// The text in an array of C that ends with NUL or with the array.
