@@ -63,6 +63,17 @@ public struct EnergySource: Sendable {
         return counter?.period?.upper
     }
 
+    /// For a record: how often the value is renewed, as far as the reads tell.
+    var periodFigure: Figure {
+        (counter?.period ?? gauge?.period)?.figure ?? .unavailable("the value never moved")
+    }
+
+    /// It has given no energy, and was not read for long enough to say that it gives none.
+    var isUndecided: Bool {
+        if let counter { return counter.goodReads > 0 && !counter.everMoved && !SourceJudge.hasWatched(counter) }
+        return gauge.map { $0.readings.count == 1 && $0.implausible == 0 } ?? false
+    }
+
     /// The void stretch that a window touches, if any.
     public func void(touching span: Span) -> CounterSeries.Void? {
         // The first that ends late enough is also the one that begins first among those that do.
@@ -76,7 +87,8 @@ public struct EnergySource: Sendable {
     private static let acceptedShare = 0.05
     private static let periodsInWindow = 20.0
     private static let averagingTimesInWindow = 3.0
-    private static let uselessShare = 0.5
+    /// Energy that may be off by more is told to nobody.
+    static let uselessShare = 0.5
 
     /// The sum over windows; the windows are in order and do not overlap.
     ///
