@@ -22,7 +22,10 @@ public struct ProbeResult: Sendable {
 /// Looks for sources. Nothing it meets is an error: each source ends in one state, and one that is broken
 /// never hides another.
 public enum Probe {
-    public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
+    /// - Parameter context: whether to look for what only explains figures: temperatures, clocks, load.
+    public static func run(
+        roots: SystemRoots, power: PowerSelection, context: Bool = true
+    ) -> ProbeResult {
         var findings = Findings()
         switch power {
         case .none: findings.note("power", .absent, "turned off by --power none")
@@ -36,10 +39,12 @@ public enum Probe {
                 findings.note(name, .unsupported, "not supported by this version")
             }
         }
-        hwmon.findTemperatures(into: &findings)
-        ThermalZones(roots).find(into: &findings)
-        Processors(roots).find(into: &findings)
-        SystemContext(roots).find(into: &findings)
+        if context {
+            hwmon.findTemperatures(into: &findings)
+            ThermalZones(roots).find(into: &findings)
+            Processors(roots).find(into: &findings)
+            SystemContext(roots).find(into: &findings)
+        }
         return ProbeResult(sources: findings.sources, rows: findings.rows)
     }
 }
