@@ -7,7 +7,7 @@ public struct EnergyLedger: Sendable {
     public let sources: [EnergySource]
     public let scope: TotalScope
     /// The sources of the total, in its order.
-    private let included: [EnergySource]
+    let included: [EnergySource]
     /// Index by index of the counter it copies.
     let mirrors: [Int: Int]
 

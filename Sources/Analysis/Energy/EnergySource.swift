@@ -70,7 +70,9 @@ public struct EnergySource: Sendable {
 
     /// It has given no energy, and was not read for long enough to say that it gives none.
     var isUndecided: Bool {
-        if let counter { return counter.goodReads > 0 && !counter.everMoved && !SourceJudge.hasWatched(counter) }
+        if let counter {
+            return counter.goodReads > 0 && !counter.everMoved && !SourceJudge.hasWatched(counter)
+        }
         return gauge.map { $0.readings.count == 1 && $0.implausible == 0 } ?? false
     }
 
@@ -138,6 +140,13 @@ public struct EnergySource: Sendable {
     private func isSettled(_ seconds: Double) -> Bool {
         guard let averaging = gauge?.averaging, averaging > 0 else { return false }
         return seconds >= Self.averagingTimesInWindow * averaging
+    }
+
+    /// A single window is known well enough from this length on, seconds.
+    var shortestWindow: Double {
+        let periods = Self.periodsInWindow * (period ?? .infinity)
+        guard let averaging = gauge?.averaging, averaging > 0 else { return periods }
+        return min(periods, Self.averagingTimesInWindow * averaging)
     }
 
     /// The one step that each wrap may have hidden, joules.
