@@ -122,6 +122,23 @@ public struct EnergyLedger: Sendable {
         included.lazy.compactMap { $0.void(touching: span) }.first
     }
 
+    /// Whether the total's power is the same in both halves of a stretch, within 2 % or half a watt and what
+    /// the edges leave open; nil where there is no energy.
+    public func isSteady(over span: Span) -> Bool? {
+        let middle = span.begin + Nanoseconds(span.length.value / 2)
+        let halves = [Span(begin: span.begin, end: middle), Span(begin: middle, end: span.end)]
+        var watts: [Double] = []
+        var open = 0.0
+        for half in halves {
+            guard half.seconds > 0, case .success(let energy) = energy(over: [half], judged: false) else {
+                return nil
+            }
+            watts.append(energy.joules / half.seconds)
+            open += energy.half / half.seconds
+        }
+        return abs(watts[0] - watts[1]) <= max(0.5, 0.02 * watts[0]) + open
+    }
+
     /// The slowest source of the total: the longest time between two renewals of a value, seconds.
     public var slowestPeriod: Double? { included.compactMap(\.period).max() }
 }

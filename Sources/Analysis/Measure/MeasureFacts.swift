@@ -36,8 +36,7 @@ public struct MeasureFacts: Sendable {
     public var sources: [SourceLine]
     public var capabilities: [CapabilitiesLine.Row]
     public var samples: [SampleLine] = []
-    /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, in nanoseconds, as often as it was looked at.
-    public var sleeps: [(time: Instant, slept: Int64)] = []
+    public var sleeps = SleepLog()
     public var runs: [Run] = []
     /// Nil where there was none: `--idle 0`, no energy source, an interrupt.
     public var idleBefore: Span?

@@ -66,7 +66,7 @@ struct MeasuredEnergy {
     init(_ facts: MeasureFacts, runs: [Span]) {
         ledger = EnergyLedger(
             sources: facts.sources, samples: facts.samples, windows: Self.windows(facts),
-            suspends: Suspends.spans(facts.sleeps), gpus: facts.gpus)
+            suspends: facts.sleeps.spans, gpus: facts.gpus)
         let account = EnergyAccount(
             ledger: ledger, idleBefore: facts.idleBefore, idleAfter: facts.idleAfter,
             loadedIdle: PhaseSpans(spans: []), contention: facts.disturbance)

@@ -48,7 +48,7 @@ public struct EnergyBook: Sendable {
     private var windows: [UInt64: Window] = [:]
     /// Windows that ended not long ago: where the power may have changed.
     private var ended: [NamedSpan] = []
-    private var sleeps: [(time: Instant, slept: Int64)] = []
+    private var sleeps = SleepLog()
     private var mirrors: [Int: Int] = [:]
 
     private static let endedKept = 4096
@@ -103,19 +103,7 @@ extension EnergyBook {
     }
 
     /// CLOCK_BOOTTIME - CLOCK_MONOTONIC at a moment: windows over which it grows are void.
-    public mutating func note(slept: Int64, at time: Instant) {
-        let count = sleeps.count
-        if count > 1, sleeps[count - 1].slept == sleeps[count - 2].slept,
-            Suspends.spans([sleeps[count - 1], (time, slept)]).isEmpty
-        {
-            sleeps[count - 1].time = time
-        } else if let last = sleeps.last, Suspends.spans([last, (time, slept)]).isEmpty {
-            // The two clocks cannot be read at once: what differs by that is the same.
-            sleeps.append((time, last.slept))
-        } else {
-            sleeps.append((time, slept))
-        }
-    }
+    public mutating func note(slept: Int64, at time: Instant) { sleeps.note(slept: slept, at: time) }
 
     /// When a window ended; nil while it is open.
     public func end(of id: UInt64) -> Instant? { windows[id]?.end }
@@ -164,7 +152,7 @@ extension EnergyBook {
         let near = ended.filter { $0.span.end >= from && $0.span.begin <= until }
         let ledger = EnergyLedger(
             sources: sources, samples: Array(samples[first..<last]), windows: near + open,
-            suspends: Suspends.spans(sleeps), gpus: gpus, knownMirrors: mirrors)
+            suspends: sleeps.spans, gpus: gpus, knownMirrors: mirrors)
         mirrors = ledger.mirrors
         return ledger.window(span, judged: judged)
     }
