@@ -9,29 +9,23 @@ extension MeasureRecord {
             return nil
         }
         let energy = MeasuredEnergy(facts, runs: runs.map(\.span))
-        label = facts.label
-        started = facts.started
-        tool = facts.tool
-        command = facts.command
-        repetitions = facts.repetitions
-        seconds = mean
-        elapsedSeconds = RepeatFigures.elapsed(runs.map(\.span))
-        userSeconds = Moments.mean(runs.map(\.user.seconds.value)) ?? 0
-        systemSeconds = Moments.mean(runs.map(\.system.seconds.value)) ?? 0
-        exitCode = last.exitCode
-        provisional = runs.count < RepeatFigures.fewestRuns
-        self.runs = runs.map { run in
-            Run(
-                seconds: run.span.seconds, exitCode: run.exitCode, joules: energy.joules(of: run.span))
-        }
-        total = WholeEnergy(scopes: energy.scopes, gross: energy.gross, net: energy.net)
-        idle = Idle(
-            watts: energy.idleWatts,
-            beforeSeconds: Self.length(facts.idleBefore, facts),
-            afterSeconds: Self.length(facts.idleAfter, facts))
-        sources = energy.sources
-        overhead = OverheadSummary.of(facts.overhead)
-        warnings = facts.warnings + Self.warnings(facts, kept: runs)
+        self.init(
+            label: facts.label, started: facts.started, tool: facts.tool, command: facts.command,
+            repetitions: facts.repetitions, seconds: mean,
+            elapsedSeconds: RepeatFigures.elapsed(runs.map(\.span)),
+            userSeconds: Moments.mean(runs.map(\.user.seconds.value)) ?? 0,
+            systemSeconds: Moments.mean(runs.map(\.system.seconds.value)) ?? 0, exitCode: last.exitCode,
+            provisional: runs.count < RepeatFigures.fewestRuns,
+            runs: runs.map { run in
+                Run(
+                    seconds: run.span.seconds, exitCode: run.exitCode, joules: energy.joules(of: run.span))
+            },
+            total: WholeEnergy(scopes: energy.scopes, gross: energy.gross, net: energy.net),
+            idle: Idle(
+                watts: energy.idleWatts, beforeSeconds: Self.length(facts.idleBefore, facts),
+                afterSeconds: Self.length(facts.idleAfter, facts)),
+            sources: energy.sources, overhead: OverheadSummary.of(facts.overhead),
+            warnings: facts.warnings + Self.warnings(facts, kept: runs))
     }
 
     private static func length(_ span: Span?, _ facts: MeasureFacts) -> Maybe<Double> {

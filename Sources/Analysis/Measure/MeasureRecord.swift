@@ -116,6 +116,31 @@ public struct MeasureRecord: Sendable, Hashable, Codable {
     public var overhead: Maybe<OverheadSummary>
     public var warnings: [String]
 
+    public init(
+        label: String?, started: String, tool: ToolBuild, command: [String], repetitions: Int,
+        seconds: Double, elapsedSeconds: Figure, userSeconds: Double, systemSeconds: Double, exitCode: Int,
+        provisional: Bool, runs: [Run], total: WholeEnergy, idle: Idle, sources: [SourceReading],
+        overhead: Maybe<OverheadSummary>, warnings: [String]
+    ) {
+        self.label = label
+        self.started = started
+        self.tool = tool
+        self.command = command
+        self.repetitions = repetitions
+        self.seconds = seconds
+        self.elapsedSeconds = elapsedSeconds
+        self.userSeconds = userSeconds
+        self.systemSeconds = systemSeconds
+        self.exitCode = exitCode
+        self.provisional = provisional
+        self.runs = runs
+        self.total = total
+        self.idle = idle
+        self.sources = sources
+        self.overhead = overhead
+        self.warnings = warnings
+    }
+
     enum CodingKeys: String, CodingKey {
         case schema, label, started, tool, command, repetitions, seconds, provisional, runs, total, idle
         case sources, overhead, warnings
