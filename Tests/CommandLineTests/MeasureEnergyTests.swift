@@ -116,7 +116,8 @@ import Testing
     @Test func noDescriptorOfOursReachesTheCommand() throws {
         let root = try zone(name: "package-0", energy: "5")
         let ended = try Program.run(
-            ["measure", "--idle", "0", "--path.sysfs", root, "--", "ls", "-l", "/proc/self/fd"], in: workplace)
+            ["measure", "--idle", "0", "--path.sysfs", root, "--", "ls", "-l", "/proc/self/fd"], in: workplace
+        )
         #expect(ended.text.contains(" 0 -> "))
         for ours in ["energy_uj", "anon_inode"] { #expect(!ended.text.contains(ours), "\(ended.text)") }
     }

@@ -122,7 +122,9 @@ import Testing
     @Test func theMachineSlept() throws {
         var facts = MeasuredMachine().facts().facts
         let run = facts.runs[0].span
-        for (time, slept) in [(moment(0), 0), (run.begin, 700), (run.end, 60_000_000_000)] as [(Instant, Int64)] {
+        for (time, slept) in [(moment(0), 0), (run.begin, 700), (run.end, 60_000_000_000)]
+            as [(Instant, Int64)]
+        {
             facts.sleeps.note(slept: slept, at: time)
         }
         let record = try #require(MeasureRecord(facts))
