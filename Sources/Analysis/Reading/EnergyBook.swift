@@ -51,7 +51,7 @@ public struct EnergyBook: Sendable {
     private var sleeps = SleepLog()
     private var mirrors: [Int: Int] = [:]
 
-    private static let endedKept = 4096
+    private static let endedKept = 1024
 
     /// - Parameter whyNone: what figures say where there is no source (`CapabilitiesLine.whyNoEnergy`).
     public init(

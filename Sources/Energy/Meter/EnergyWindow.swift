@@ -35,7 +35,7 @@ final class WindowLog: Sendable {
         case dropped(UInt64)
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
 
     func append(_ entry: Entry) { entries.withLock { $0.append(entry) } }
 

@@ -15,14 +15,14 @@ final class MeterCore: @unchecked Sendable {
     }
 
     let log = WindowLog()
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let bell: UnsafeMutablePointer<UInt32>
     private let stopping = Atomic<Bool>(false)
 
     private static let houseKeeping: UInt64 = 1_000_000_000
 
     init(sampler: sending Sampler, book: EnergyBook) {
-        state = Mutex(State(sampler: sampler, book: book))
+        state = Locked(State(sampler: sampler, book: book))
         bell = .allocate(capacity: 1)
         bell.initialize(to: 0)
     }

@@ -1,11 +1,10 @@
 import Analysis
 import Glibc
-import Synchronization
 
 /// The thread of a meter, with all signals blocked.
 final class MeterThread: Sendable {
     private let core: MeterCore
-    private let handle: Mutex<pthread_t?>
+    private let handle: Locked<pthread_t?>
 
     init(_ core: MeterCore) throws(Failure) {
         self.core = core
@@ -28,7 +27,7 @@ final class MeterThread: Sendable {
             argument.release()
             throw Failure(thing: "meter thread", cause: errnoText(error), errno: error)
         }
-        handle = Mutex(made)
+        handle = Locked(made)
     }
 
     /// Ends the thread and waits for it; only the first call does anything.
