@@ -18,7 +18,7 @@ private struct Broken: Error {}
         let machine = try LiveCounter(watts: 50)
         let meter = try EnergyMeter(machine.configuration())
         #expect(meter.sources.map(\.id) == ["rapl:package-0"])
-        let reading = meter.measure("work") { pass(800) }
+        let reading = meter.measure("work") { pass(1500) }
         #expect(reading.name == "work")
         #expect(reading.total.includes == ["rapl:package-0"])
         #expect(isNear(reading.watts, 50, within: 0.05), "\(reading.watts)")
@@ -35,7 +35,7 @@ private struct Broken: Error {}
         let outer = meter.begin("outer")
         pass(200)
         let inner = meter.begin("inner")
-        pass(300)
+        pass(1000)
         await Task.detached { meter.end(inner) }.value
         pass(200)
         meter.end(outer)
@@ -64,7 +64,12 @@ private struct Broken: Error {}
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(readings.compactMap(\.?.name).sorted() == (0..<4).map { "last \($0)" })
-        #expect(readings.allSatisfy { ($0?.watts.number).map { abs($0 - 30) < 3 } ?? false })
+        // On a busy machine the counter of the test may be too slow for these windows: that is said then.
+        for reading in readings {
+            let watts = try #require(reading).watts
+            #expect(
+                isNear(watts, 30, within: 0.1) || watts.reason?.contains("not separable") == true, "\(watts)")
+        }
         // Every handle is gone, and what the meter kept for it.
         #expect(meter.core.held.windows == 0)
     }
@@ -82,9 +87,9 @@ private struct Broken: Error {}
         let machine = try LiveCounter(watts: 40)
         let meter = try EnergyMeter(machine.configuration())
         let window = meter.begin("open")
-        pass(300)
+        pass(1000)
         let soFar = meter.reading(of: window)
-        pass(300)
+        pass(500)
         meter.end(window)
         meter.end(window)
         let whole = meter.reading(of: window)
@@ -97,10 +102,10 @@ private struct Broken: Error {}
         let machine = try LiveCounter(watts: 40)
         let meter = try EnergyMeter(machine.configuration())
         let ended = meter.begin("ended")
-        pass(300)
+        pass(1000)
         meter.end(ended)
         let open = meter.begin("open")
-        pass(300)
+        pass(1000)
         let cost = meter.finish()
         #expect(cost.overhead.ticks > 0)
         #expect(!cost.isStalled)
@@ -117,7 +122,7 @@ private struct Broken: Error {}
         let first = try EnergyMeter(machine.configuration())
         let second = try EnergyMeter(machine.configuration())
         let window = first.begin("first's")
-        pass(100)
+        pass(1000)
         second.end(window)
         #expect(second.reading(of: window).joules.reason == "the window belongs to another meter")
         #expect(first.reading(of: window).joules.number != nil)
