@@ -118,13 +118,21 @@ int chost_signalfd(const int *signals, size_t count) {
 }
 
 int chost_signalfd_take(int fd) {
+    int sent;
+    return chost_signalfd_take_from(fd, &sent);
+}
+
+int chost_signalfd_take_from(int fd, int *sent) {
     struct signalfd_siginfo info;
     ssize_t got;
     do {
         got = read(fd, &info, sizeof info);
     } while (got < 0 && errno == EINTR);
     if (got < 0) return errno == EAGAIN ? 0 : -errno;
-    return got == (ssize_t)sizeof info ? (int)info.ssi_signo : -EIO;
+    if (got != (ssize_t)sizeof info) return -EIO;
+    // sigaction(2): codes of the kernel are positive, those of kill, tgkill and sigqueue are not.
+    *sent = info.ssi_code <= 0;
+    return (int)info.ssi_signo;
 }
 
 // Pipes

@@ -6,8 +6,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "children.h"
 
 // What the child writes to the error pipe when a step before exec fails.
 typedef struct {
@@ -87,12 +88,6 @@ static _Noreturn void become(const chost_spawn_request *request, int error_fd, p
     give_up(error_fd, CHOST_SPAWN_STEP_EXEC);
 }
 
-static void kill_and_reap(pid_t pid) {
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-    }
-}
-
 // Waits until exec has closed the pipe (success) or the child has said what failed.
 static int await_exec(int error_fd, chost_spawn_step *step) {
     step_failure failure;
@@ -106,17 +101,6 @@ static int await_exec(int error_fd, chost_spawn_step *step) {
     if (got != (ssize_t)sizeof failure) return -EIO;
     *step = (chost_spawn_step)failure.step;
     return -failure.error;
-}
-
-// Makes sure that an ended child waits to be reaped.
-static int keep_ended_children(void) {
-    struct sigaction action;
-    if (sigaction(SIGCHLD, NULL, &action) < 0) return -errno;
-    int ignored = !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
-    if (!ignored && !(action.sa_flags & SA_NOCLDWAIT)) return 0;
-    if (ignored) action.sa_handler = SIG_DFL;
-    action.sa_flags &= ~SA_NOCLDWAIT;
-    return sigaction(SIGCHLD, &action, NULL) < 0 ? -errno : 0;
 }
 
 static pid_t fork_with_signals_blocked(const chost_spawn_request *request, int error_pipe[2]) {
@@ -139,7 +123,7 @@ static pid_t fork_with_signals_blocked(const chost_spawn_request *request, int e
 
 int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned) {
     *spawned = (chost_spawned){.pid = -1, .pidfd = -1, .failed_step = CHOST_SPAWN_STEP_CHILDREN};
-    int kept = keep_ended_children();
+    int kept = chost_keep_ended_children();
     if (kept < 0) return kept;
 
     spawned->failed_step = CHOST_SPAWN_STEP_PIPE;
@@ -158,7 +142,7 @@ int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned) {
     result = await_exec(error_pipe[0], &spawned->failed_step);
     close(error_pipe[0]);
     if (result < 0) {
-        kill_and_reap(pid);
+        chost_kill_and_reap(pid);
         return result;
     }
 
@@ -167,7 +151,7 @@ int chost_spawn(const chost_spawn_request *request, chost_spawned *spawned) {
     if (pidfd < 0) {
         result = -errno;
         spawned->failed_step = CHOST_SPAWN_STEP_PIDFD;
-        kill_and_reap(pid);
+        chost_kill_and_reap(pid);
         return result;
     }
     *spawned = (chost_spawned){.pid = pid, .pidfd = pidfd, .failed_step = CHOST_SPAWN_STEP_NONE};

@@ -6,7 +6,7 @@ import Session
 @main
 enum Sustain {
     static let commands: [any SustainCommand.Type] = [
-        RunCommand.self, ReportCommand.self, AnalyzeCommand.self, DoctorCommand.self,
+        RunCommand.self, ReportCommand.self, AnalyzeCommand.self, MeasureCommand.self, DoctorCommand.self,
     ]
 
     static func main() {
@@ -41,7 +41,7 @@ enum Sustain {
                 remedy: near.map { "did you mean `sustain \($0)`?" } ?? "see `sustain --help`", exit: .usage)
         }
         let rest = Array(arguments.dropFirst())
-        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        if OptionParser.asksForHelp(rest, for: command.spec) {
             try Output.result(HelpText.of(command.spec))
             return .done
         }

@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 /// Meters of the user's through the command line: `--power exec:CMD` and `--power csv:FILE`.

@@ -28,11 +28,21 @@ package struct Program {
         _ name: String = "sustain", _ arguments: [String], in workplace: Workplace,
         environment: [String: String] = [:], standardInput: Any = FileHandle.nullDevice
     ) throws {
+        try self.init(
+            at: Self.path(name), arguments, in: workplace, environment: environment,
+            standardInput: standardInput)
+    }
+
+    /// Any program, by its path.
+    init(
+        at path: String, _ arguments: [String], in workplace: Workplace,
+        environment: [String: String] = [:], standardInput: Any = FileHandle.nullDevice
+    ) throws {
         let stem = UUID().uuidString
         output = workplace.url.appending(path: "out-\(stem)")
         errors = workplace.url.appending(path: "err-\(stem)")
         for file in [output, errors] { try Data().write(to: file) }
-        process.executableURL = URL(filePath: Self.path(name))
+        process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.currentDirectoryURL = workplace.url
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }

@@ -30,7 +30,9 @@ public struct CounterSeries: Sendable, Hashable {
     public internal(set) var voids: [Void] = []
     /// From the read before each wrap to the read that saw it.
     public internal(set) var wraps: [Span] = []
-    public internal(set) var resets = 0
+    /// From the read before each reset to the read that saw it.
+    public internal(set) var resetSpans: [Span] = []
+    public var resets: Int { resetSpans.count }
     /// Start of the first and end of the last read that gave a value.
     public internal(set) var firstRead: Instant?
     public internal(set) var lastRead: Instant?
@@ -103,7 +105,7 @@ struct CounterSeriesBuilder {
             series.wraps.append(Span(begin: previous?.before ?? read.before, end: read.after))
             advance(by: delta, read, tick: tick)
         case .reset(let reason):
-            series.resets += 1
+            series.resetSpans.append(Span(begin: previous?.before ?? read.before, end: read.after))
             void(read, tick: tick, reason: "reset: " + reason)
         case .ambiguous(let reason): void(read, tick: tick, reason: "ambiguous: " + reason)
         }

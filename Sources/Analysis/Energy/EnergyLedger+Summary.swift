@@ -2,11 +2,10 @@ extension EnergyLedger {
     /// What the record says of each energy source; times count from `start`, the trace's anchor.
     public func summaries(since start: Instant) -> [SourceSummary] {
         sources.map { source in
-            let period = source.counter?.period ?? source.gauge?.period
-            return SourceSummary(
+            SourceSummary(
                 id: source.line.id, kind: .known(source.line.kind), scope: .known(source.line.scope),
                 status: source.health.status, reason: source.health.reason ?? source.problem,
-                updatePeriodSeconds: period?.figure ?? .unavailable("the value never moved"),
+                updatePeriodSeconds: source.periodFigure,
                 wraps: source.counter?.wraps.count ?? 0, resets: source.counter?.resets ?? 0,
                 voidIntervals: source.voids.map { void in
                     SourceSummary.VoidInterval(

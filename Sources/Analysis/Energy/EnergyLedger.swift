@@ -7,7 +7,9 @@ public struct EnergyLedger: Sendable {
     public let sources: [EnergySource]
     public let scope: TotalScope
     /// The sources of the total, in its order.
-    private let included: [EnergySource]
+    let included: [EnergySource]
+    /// Index by index of the counter it copies.
+    let mirrors: [Int: Int]
 
     /// For the record.
     public var total: Total { scope.total }
@@ -19,16 +21,40 @@ public struct EnergyLedger: Sendable {
         sources lines: [SourceLine], samples: [SampleLine], marks: [MarkLine], suspends: [Span] = [],
         gpus: GPUSelection = .allVisible
     ) {
+        self.init(
+            lines: lines, samples: samples, timeline: PhaseTimeline(marks: marks), suspends: suspends,
+            gpus: gpus, knownMirrors: [:], waitsForFirstMove: false)
+    }
+
+    /// Of windows with names of the caller's, which may overlap, over any stretch of samples.
+    ///
+    /// A counter that was read for so short a time that its standing still means nothing stays in the total,
+    /// which is then unavailable: a total without it would be another total.
+    ///
+    /// - Parameter knownMirrors: index by index of the counter it copies, as an earlier stretch showed.
+    public init(
+        sources lines: [SourceLine], samples: [SampleLine], windows: [NamedSpan], suspends: [Span] = [],
+        gpus: GPUSelection = .allVisible, knownMirrors: [Int: Int] = [:]
+    ) {
+        self.init(
+            lines: lines, samples: samples, timeline: PhaseTimeline(windows: windows), suspends: suspends,
+            gpus: gpus, knownMirrors: knownMirrors, waitsForFirstMove: true)
+    }
+
+    private init(
+        lines: [SourceLine], samples: [SampleLine], timeline: PhaseTimeline, suspends: [Span],
+        gpus: GPUSelection, knownMirrors: [Int: Int], waitsForFirstMove: Bool
+    ) {
         let energyLines = lines.filter(\.tellsEnergy)
         let reads = SourceReads(samples: samples, wanted: energyLines.map(\.index))
-        let timeline = PhaseTimeline(marks: marks)
         var counters: [Int: CounterSeries] = [:]
         for line in energyLines where line.kind == .counter {
             counters[line.index] = CounterSeries(
                 CounterTraits(line), reads: reads[line.index],
                 declaredPeriod: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
         }
-        let mirrors = Self.mirrors(energyLines, counters)
+        let mirrors = knownMirrors.merging(Self.mirrors(energyLines, counters)) { known, _ in known }
+        self.mirrors = mirrors
         sources = energyLines.map { line in
             let counter = counters[line.index]
             let gauge =
@@ -46,7 +72,9 @@ public struct EnergyLedger: Sendable {
                 suspends: suspends)
         }
         var unusable: [Int: String] = [:]
-        for source in sources { unusable[source.line.index] = source.problem }
+        for source in sources where !(waitsForFirstMove && source.isUndecided) {
+            unusable[source.line.index] = source.problem
+        }
         scope = TotalScope(sources: lines, unusable: unusable, mirrors: mirrors, gpus: gpus)
         let byIndex = Dictionary(sources.map { ($0.line.index, $0) }) { first, _ in first }
         included = scope.includes.compactMap { byIndex[$0] }
@@ -89,6 +117,23 @@ public struct EnergyLedger: Sendable {
     /// windows without energy.
     public func void(touching span: Span) -> CounterSeries.Void? {
         included.lazy.compactMap { $0.void(touching: span) }.first
+    }
+
+    /// Whether the total's power is the same in both halves of a stretch, within 2 % or half a watt and what
+    /// the edges leave open; nil where there is no energy.
+    public func isSteady(over span: Span) -> Bool? {
+        let middle = span.begin + Nanoseconds(span.length.value / 2)
+        let halves = [Span(begin: span.begin, end: middle), Span(begin: middle, end: span.end)]
+        var watts: [Double] = []
+        var open = 0.0
+        for half in halves {
+            guard half.seconds > 0, case .success(let energy) = energy(over: [half], judged: false) else {
+                return nil
+            }
+            watts.append(energy.joules / half.seconds)
+            open += energy.half / half.seconds
+        }
+        return abs(watts[0] - watts[1]) <= max(0.5, 0.02 * watts[0]) + open
     }
 
     /// The slowest source of the total: the longest time between two renewals of a value, seconds.

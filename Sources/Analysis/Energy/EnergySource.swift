@@ -63,6 +63,19 @@ public struct EnergySource: Sendable {
         return counter?.period?.upper
     }
 
+    /// For a record: how often the value is renewed, as far as the reads tell.
+    var periodFigure: Figure {
+        (counter?.period ?? gauge?.period)?.figure ?? .unavailable("the value never moved")
+    }
+
+    /// It has given no energy, and was not read for long enough to say that it gives none.
+    var isUndecided: Bool {
+        if let counter {
+            return counter.goodReads > 0 && !counter.everMoved && !SourceJudge.hasWatched(counter)
+        }
+        return gauge.map { $0.readings.count == 1 && $0.implausible == 0 } ?? false
+    }
+
     /// The void stretch that a window touches, if any.
     public func void(touching span: Span) -> CounterSeries.Void? {
         // The first that ends late enough is also the one that begins first among those that do.
@@ -76,7 +89,8 @@ public struct EnergySource: Sendable {
     private static let acceptedShare = 0.05
     private static let periodsInWindow = 20.0
     private static let averagingTimesInWindow = 3.0
-    private static let uselessShare = 0.5
+    /// Energy that may be off by more is told to nobody.
+    static let uselessShare = 0.5
 
     /// The sum over windows; the windows are in order and do not overlap.
     ///
@@ -126,6 +140,13 @@ public struct EnergySource: Sendable {
     private func isSettled(_ seconds: Double) -> Bool {
         guard let averaging = gauge?.averaging, averaging > 0 else { return false }
         return seconds >= Self.averagingTimesInWindow * averaging
+    }
+
+    /// A single window is known well enough from this length on, seconds.
+    var shortestWindow: Double {
+        let periods = Self.periodsInWindow * (period ?? .infinity)
+        guard let averaging = gauge?.averaging, averaging > 0 else { return periods }
+        return min(periods, Self.averagingTimesInWindow * averaging)
     }
 
     /// The one step that each wrap may have hidden, joules.

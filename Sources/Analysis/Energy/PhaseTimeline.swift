@@ -49,6 +49,35 @@ struct PhaseTimeline: Sendable {
         }
     }
 
+    /// Of windows that may overlap: a label is the set of windows that are open, `request+token`.
+    init(windows: [NamedSpan]) {
+        var changes: [(time: Instant, opens: Bool, name: String)] = []
+        for window in windows where window.span.begin < window.span.end {
+            changes.append((window.span.begin, true, window.name))
+            changes.append((window.span.end, false, window.name))
+        }
+        changes.sort { $0.time < $1.time }
+        var numbers: [String: Int] = ["outside": 0]
+        var open: [String] = []
+        for (index, change) in changes.enumerated() {
+            if change.opens {
+                open.append(change.name)
+            } else if let position = open.firstIndex(of: change.name) {
+                open.remove(at: position)
+            }
+            if index + 1 < changes.count, changes[index + 1].time == change.time { continue }
+            let name = open.isEmpty ? "outside" : open.sorted().joined(separator: "+")
+            let label = numbers[name] ?? names.count
+            if label == names.count {
+                numbers[name] = label
+                names.append(name)
+                family.append(families)
+                families += 1
+            }
+            append(change.time, label)
+        }
+    }
+
     private static func apply(_ mark: MarkLine, part: inout Part?, streams: inout [Int: Work]) {
         let stream = mark.stream ?? 0
         func begin(_ work: Work) {

@@ -29,8 +29,7 @@ public enum SourceJudge {
     /// - Parameter loaded: stretches in which the engine computed.
     public static func isDead(_ series: CounterSeries, loaded: [Span]) -> Bool {
         guard !series.everMoved, series.voids.isEmpty, series.goodReads >= deadReads else { return false }
-        guard let first = series.firstRead, let last = series.lastConfirmed else { return false }
-        let watched = Span(begin: first, end: last)
+        guard let watched = watched(series) else { return false }
         guard series.traits.domain.hasPrefix("gpu") else { return watched.seconds >= deadSeconds }
         let seconds = loaded.reduce(0.0) { sum, span in
             let begin = max(span.begin, watched.begin)
@@ -38,6 +37,16 @@ public enum SourceJudge {
             return end > begin ? sum + (end - begin).seconds.value : sum
         }
         return seconds >= deadSeconds
+    }
+
+    /// Whether a counter was read for long enough to judge one that never moved.
+    static func hasWatched(_ series: CounterSeries) -> Bool {
+        series.goodReads >= deadReads && (watched(series)?.seconds ?? 0) >= deadSeconds
+    }
+
+    private static func watched(_ series: CounterSeries) -> Span? {
+        guard let first = series.firstRead, let last = series.lastConfirmed else { return nil }
+        return Span(begin: first, end: last)
     }
 
     /// The stretches in which a counter was read, stood still for more than 20 of its update periods, and

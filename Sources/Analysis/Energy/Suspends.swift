@@ -9,7 +9,7 @@ public enum Suspends {
 
     /// The stretches in which the machine slept, each as wide as the observations about it.
     public static func spans(in trace: Trace) -> [Span] {
-        var seen = [(trace.header.start, trace.header.sleptNanoseconds)]
+        var seen = [(time: trace.header.start, slept: trace.header.sleptNanoseconds)]
         if let source = trace.sources.first(where: { $0.id == sourceID }) {
             for sample in trace.samples {
                 for (position, index) in sample.sources.enumerated() where index == source.index {
@@ -19,7 +19,13 @@ public enum Suspends {
             }
         }
         if let end = trace.end { seen.append((end.time, end.sleptNanoseconds)) }
-        return zip(seen, seen.dropFirst()).compactMap { from, to in
+        return spans(seen)
+    }
+
+    /// The stretches between observations of CLOCK_BOOTTIME - CLOCK_MONOTONIC, in nanoseconds, over which it
+    /// grew; in order of time.
+    public static func spans(_ seen: [(time: Instant, slept: Int64)]) -> [Span] {
+        zip(seen, seen.dropFirst()).compactMap { from, to in
             // The magnitude of the wrapped difference: stamps from outside may be anything.
             (to.1 &- from.1).magnitude > jitter ? Span(begin: from.0, end: to.0) : nil
         }

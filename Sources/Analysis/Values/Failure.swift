@@ -7,17 +7,26 @@ public struct Unavailable: Error, Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey { case reason = "unavailable" }
 }
 
-/// The exit codes of the program (docs: README, "Exit codes").
-public enum ExitCode: Int32, Sendable, Codable {
-    case done = 0
-    case failed = 1
-    case usage = 2
-    case gateFailed = 3
-    case refused = 4
-    case engineFailed = 5
-    case noEnergySource = 6
-    case inconclusive = 7
-    case interrupted = 130
+/// The exit codes of the program (docs: README, "Exit codes"). Not an enumeration: `sustain measure` passes on
+/// the code of its command.
+public struct ExitCode: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    public static let done = ExitCode(rawValue: 0)
+    public static let failed = ExitCode(rawValue: 1)
+    public static let usage = ExitCode(rawValue: 2)
+    public static let gateFailed = ExitCode(rawValue: 3)
+    public static let refused = ExitCode(rawValue: 4)
+    public static let engineFailed = ExitCode(rawValue: 5)
+    public static let noEnergySource = ExitCode(rawValue: 6)
+    public static let inconclusive = ExitCode(rawValue: 7)
+    public static let interrupted = ExitCode(rawValue: 130)
+    /// Of `sustain measure`, as env(1) has them: a failure of its own, a command that cannot be executed, one
+    /// that is not there.
+    public static let measureFailed = ExitCode(rawValue: 125)
+    public static let notExecutable = ExitCode(rawValue: 126)
+    public static let notFound = ExitCode(rawValue: 127)
 }
 
 /// An error as a value: what it is about, why it happened and what to do about it.

@@ -19,6 +19,17 @@ public struct Span: Sendable, Hashable {
     public func contains(_ moment: Instant) -> Bool { begin <= moment && moment <= end }
 }
 
+/// A span with a name of the caller's.
+public struct NamedSpan: Sendable, Hashable {
+    public var name: String
+    public var span: Span
+
+    public init(_ name: String, _ span: Span) {
+        self.name = name
+        self.span = span
+    }
+}
+
 /// All spans of one phase and the divisor of its per-token figures.
 public struct PhaseSpans: Sendable, Hashable {
     /// In order of time and not overlapping.

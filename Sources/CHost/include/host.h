@@ -52,6 +52,9 @@ int chost_block_signals(const int *signals, size_t count);
 int chost_signalfd(const int *signals, size_t count);
 /// \returns the number of the next pending signal, 0 when there is none, or -errno.
 int chost_signalfd_take(int fd);
+/// The same, and sets `sent` to 1 when a process sent the signal (kill(2)), to 0 when the kernel did: a key on
+/// the terminal, which reaches the whole foreground process group.
+int chost_signalfd_take_from(int fd, int *sent);
 
 // Pipes
 

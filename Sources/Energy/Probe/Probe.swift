@@ -24,7 +24,10 @@ public struct ProbeResult: Sendable {
 /// Looks for sources. Nothing it meets is an error: each source ends in one state, and one that is broken
 /// never hides another.
 public enum Probe {
-    public static func run(roots: SystemRoots, power: PowerSelection) -> ProbeResult {
+    /// - Parameter context: whether to look for what only explains figures: temperatures, clocks, load.
+    public static func run(
+        roots: SystemRoots, power: PowerSelection, context: Bool = true
+    ) -> ProbeResult {
         var findings = Findings()
         if power == .none { findings.note("power", .absent, "turned off by --power none") }
         if let log = power.log {
@@ -41,11 +44,13 @@ public enum Probe {
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
         Batteries(roots).find(energy: power.includesBattery, into: &findings)
-        hwmon.findTemperatures(into: &findings)
-        ThermalZones(roots).find(into: &findings)
-        Processors(roots).find(into: &findings)
-        RaspberryPi(roots).find(into: &findings)
-        SystemContext(roots).find(into: &findings)
+        if context {
+            hwmon.findTemperatures(into: &findings)
+            ThermalZones(roots).find(into: &findings)
+            Processors(roots).find(into: &findings)
+            RaspberryPi(roots).find(into: &findings)
+            SystemContext(roots).find(into: &findings)
+        }
         return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
     }
 

@@ -111,10 +111,10 @@ public final class Sampler {
 
     /// Asks for a read of every source whose device renews its value at least every 10 ms, as near to now as
     /// the scheduler allows: a mark has arrived. Costs the caller one futex wake.
-    public func readNow() {
-        state.markWanted.store(true, ordering: .releasing)
-        cpower_bell_ring(state.bell)
-    }
+    public func readNow() { bell.readNow() }
+
+    /// The same for other threads.
+    var bell: SamplerBell { SamplerBell(state: state) }
 
     /// Hands over the ticks that wait, oldest first, and clears the event descriptor. What a meter's program
     /// told comes after them, in ticks of its own.
@@ -183,5 +183,15 @@ public final class Sampler {
         }
         self.thread = nil
         return result
+    }
+}
+
+/// Asks a sampler for a read at a mark, from any thread.
+struct SamplerBell: Sendable {
+    fileprivate let state: SamplerState
+
+    func readNow() {
+        state.markWanted.store(true, ordering: .releasing)
+        cpower_bell_ring(state.bell)
     }
 }

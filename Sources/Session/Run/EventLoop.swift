@@ -15,7 +15,7 @@ enum Clock {
 /// The run thread's one wait: signals, worker, sampler and a deadline in a single ppoll(2).
 final class EventLoop {
     /// Signals that end a run in order. They are blocked, so that only the descriptor sees them.
-    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+    static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
     enum Ready: Hashable {
         case signal(Int32)
@@ -25,17 +25,19 @@ final class EventLoop {
     }
 
     private let signals: Int32
+    /// Whether a process sent the last signal; a key on the terminal has reached the whole process group.
+    private(set) var signalWasSent = false
     var workerEvents: Int32?
     var workerProcess: Int32?
     var samples: Int32?
 
     /// Blocks the signals in this thread; call it before any other thread exists.
-    init() throws(Failure) {
+    init(signals watched: [Int32] = endingSignals) throws(Failure) {
         // A closed terminal or pipe is an error value of the write, never the end of the run.
         signal(SIGPIPE, SIG_IGN)
-        let blocked = chost_block_signals(Self.endingSignals, Self.endingSignals.count)
+        let blocked = chost_block_signals(watched, watched.count)
         if blocked < 0 { throw Failure.of(code: blocked, "signals", "cannot be blocked") }
-        signals = chost_signalfd(Self.endingSignals, Self.endingSignals.count)
+        signals = chost_signalfd(watched, watched.count)
         if signals < 0 { throw Failure.of(code: signals, "signals", "cannot be read from a descriptor") }
     }
 
@@ -43,8 +45,11 @@ final class EventLoop {
 
     /// The next ending signal that is pending, if any; does not wait.
     func pendingSignal() -> Int32? {
-        let number = chost_signalfd_take(signals)
-        return number > 0 ? number : nil
+        var sent: Int32 = 0
+        let number = chost_signalfd_take_from(signals, &sent)
+        guard number > 0 else { return nil }
+        signalWasSent = sent != 0
+        return number
     }
 
     /// Waits until something is ready or `deadline` is reached; the empty list means the deadline.

@@ -27,7 +27,8 @@ enum HelpText {
         lines += [
             "", "`sustain COMMAND --help` lists a command's options; `sustain --version` names the build.",
             "", "Exit codes: 0 done, 1 failed, 2 usage, 3 a gate failed, 4 conditions or memory refused,",
-            "5 engine failed, 6 no energy source where one is required, 7 inconclusive, 130 interrupted.",
+            "5 engine failed, 6 no energy source where one is required, 7 inconclusive, 130 interrupted;",
+            "of `measure` its command's, 125 failed itself, 126 command not executable, 127 not found.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

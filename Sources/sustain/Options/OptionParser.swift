@@ -33,7 +33,9 @@ enum OptionParser {
             }
             guard argument.hasPrefix("-"), argument != "-" else {
                 parsed.operands.append(argument)
-                continue
+                guard command.takesCommand else { continue }
+                parsed.operands += rest
+                break
             }
             let (name, attached) = split(argument)
             guard let option = command.options.first(where: { $0.names.contains(name) }) else {
@@ -50,6 +52,14 @@ enum OptionParser {
                 remedy: "see `sustain \(command.name) --help`", exit: .usage)
         }
         return parsed
+    }
+
+    /// Whether the help is asked for, also where the rest makes no sense; after a command `--help` is its own.
+    static func asksForHelp(_ arguments: [String], for command: CommandSpec) -> Bool {
+        if command.takesCommand {
+            return (try? parse(arguments, for: command))?.isSet(CommandSpec.help.key) ?? false
+        }
+        return arguments.prefix { $0 != "--" }.contains(where: CommandSpec.help.names.contains)
     }
 
     /// "--name=value" in its two parts.

@@ -42,6 +42,8 @@ struct CommandSpec: Sendable {
     let groups: [OptionGroup]
     /// Shown at the end of the help.
     let examples: [String]
+    /// The first operand is a command: all that follows is its own, whatever it looks like.
+    var takesCommand = false
 
     var options: [OptionSpec] { groups.flatMap(\.options) + [Self.help] }
 

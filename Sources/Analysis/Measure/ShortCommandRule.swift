@@ -1,0 +1,51 @@
+/// What is said of a command too short for a source: the rule, and the flag that helps.
+///
+/// One run is measurable where a counter renews its value 20 times in it, and a gauge three times what it
+/// averages over. Of a slow counter the sum over runs that follow one another is known although a single run
+/// is not, because the energy that an edge takes from one run it gives to the next: it is given where its
+/// bounds lie within 5 % of it (docs/metrics.md, "Measure").
+struct ShortCommandRule {
+    let runs: [Span]
+    /// One source, or those of the total.
+    let sources: [EnergySource]
+
+    /// So many periods in all runs together make the two outer edges of the sum small enough.
+    private static let periodsInSum = 200.0
+    /// Between two runs nothing is known of the power for about this long, seconds: of runs shorter than 20 of
+    /// it not even the sum is known.
+    private static let startOfProcess = 0.002
+    private static let mostRepetitions = 100_000.0
+
+    /// - Parameter energy: the energy of the runs, judged or not.
+    func apply(
+        _ energy: (_ judged: Bool) -> Result<EnergyEstimate, Unavailable>
+    ) -> Result<EnergyEstimate, Unavailable> {
+        let judged = energy(true)
+        guard case .failure = judged, case .success = energy(false), let advice else { return judged }
+        return .failure(Unavailable(advice))
+    }
+
+    private var advice: String? {
+        let lengths = runs.map(\.seconds).sorted()
+        guard !lengths.isEmpty else { return nil }
+        let typical = lengths[lengths.count / 2]
+        let slow = sources.filter { $0.shortestWindow > typical }
+        guard let slowest = slow.max(by: { $0.shortestWindow < $1.shortestWindow }),
+            let period = slowest.period
+        else { return nil }
+        let needed = "it takes a command of \(short(slowest.shortestWindow)) s or more"
+        if slowest.gauge != nil {
+            return "the command runs \(short(typical)) s and the value tells of the last \(short(period)) s: "
+                + needed
+        }
+        let rule =
+            "the command runs \(short(typical)) s and the value is renewed every \(short(period)) s, "
+            + "less than 20 times: "
+        let wanted = (Self.periodsInSum * period / max(typical, 1e-9)).rounded(.up)
+        let isOfUse =
+            typical >= 20 * Self.startOfProcess && wanted > Double(runs.count)
+            && wanted <= Self.mostRepetitions
+        guard isOfUse, slow.allSatisfy({ $0.gauge == nil }) else { return rule + needed }
+        return rule + "--repeat \(Int(wanted)) measures so many runs together"
+    }
+}

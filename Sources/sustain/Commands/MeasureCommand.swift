@@ -1,0 +1,135 @@
+import Analysis
+import Glibc
+import Reports
+import Session
+
+/// `sustain measure`: the energy of the machine while a command runs, as `perf stat` counts its events.
+enum MeasureCommand: SustainCommand {
+    static let spec = CommandSpec(
+        name: "measure", summary: "energy of the machine while a command runs",
+        operands: "[--] COMMAND [ARG...]",
+        mostOperands: .max, groups: [measurement, output],
+        examples: [
+            "sustain measure -- make -j8", "sustain measure --repeat 5 -- ./bench --quick",
+            "sustain measure --json --idle 0 -- sleep 10 > energy.json",
+        ], takesCommand: true)
+
+    static let measurement = OptionGroup(
+        title: "Measurement",
+        options: [
+            .value(
+                "--repeat", "-r", placeholder: "N", default: "1",
+                help:
+                    "run the command N times; figures are means, from three runs on with an interval over them"
+            ),
+            .value(
+                "--idle", placeholder: "S", default: "15",
+                help:
+                    "length of the idle windows before and after, at least 20 updates of the slowest source; "
+                    + "0 leaves net figures unavailable"),
+            .value(
+                "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
+            .value(
+                "--power", placeholder: "WHAT", default: "auto", help: "energy sources, as in `sustain run`"),
+            .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
+            .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
+        ])
+
+    static let output = OptionGroup(
+        title: "Output",
+        options: [
+            .flag(
+                "--json",
+                help:
+                    "print the record on standard output instead of the table on standard error; the command's "
+                    + "own standard output then joins standard error, unless --output is given"),
+            .value(
+                "--output", placeholder: "FILE",
+                help: "write the table or the record to FILE; the command's output is left alone"),
+            .value("--label", placeholder: "TEXT", help: "a name of your own, kept in the record"),
+        ])
+
+    static func run(_ parsed: ParsedOptions) throws(Failure) -> ExitCode {
+        let isJSON = parsed.isSet("json")
+        let options = try MeasureOptions(parsed)
+        let file = try parsed.text("output").map { path throws(Failure) in try ResultFile(path) }
+        // The terminal is the command's; progress is shown where it can be wiped away.
+        let mode = ProgressDisplay.mode(quiet: false)
+        let display = ProgressDisplay(mode: mode == .live ? .live : .quiet)
+        let result = try Measure.execute(options, tool: .current, display: display)
+        let bytes = isJSON ? try document(result.record) : Array(MeasureTable.text(result.record).utf8)
+        if let file {
+            try file.write(bytes)
+        } else if isJSON {
+            try Output.result(bytes)
+        } else {
+            Output.note(String(decoding: bytes.dropLast(), as: UTF8.self))
+        }
+        return result.exit
+    }
+
+    private static func document(_ record: MeasureRecord) throws(Failure) -> [UInt8] {
+        do {
+            return try CanonicalJSON.document(record)
+        } catch {
+            throw Failure(thing: "record", cause: "cannot be encoded: \(error)", exit: .measureFailed)
+        }
+    }
+}
+
+extension MeasureOptions {
+    init(_ parsed: ParsedOptions) throws(Failure) {
+        guard let name = parsed.operands.first, !name.isEmpty else {
+            throw Failure(
+                thing: "sustain measure", cause: "names no command", remedy: "sustain measure -- sleep 10",
+                exit: .usage)
+        }
+        if parsed.text("output") == "" {
+            throw Failure(
+                thing: "--output", cause: "is empty", remedy: "is a variable of your script unset?",
+                exit: .usage)
+        }
+        self.init(
+            command: parsed.operands, repetitions: try parsed.integer("repeat", in: 1...100_000) ?? 1,
+            idle: try parsed.seconds("idle", in: 0...3600) ?? Seconds(15),
+            interval: Nanoseconds(try parsed.seconds("interval", in: 0.001...60) ?? Seconds(0.1)),
+            power: parsed.text("power") ?? "auto", sysfs: parsed.text("path.sysfs") ?? "/sys",
+            procfs: parsed.text("path.procfs") ?? "/proc", label: parsed.text("label"),
+            joinsOutput: parsed.isSet("json") && !parsed.isSet("output"))
+    }
+}
+
+/// The file of `--output`: opened before the command runs, so that what it measured is not lost for a typo.
+final class ResultFile {
+    private let descriptor: Int32
+    private let path: String
+
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw Self.failure(path, "cannot be opened") }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Self.failure(path, "cannot be written")
+            }
+            written += count
+        }
+    }
+
+    private static func failure(_ path: String, _ cause: String) -> Failure {
+        let code = errno
+        return Failure(
+            thing: "--output \(path)", cause: "\(cause): \(String(cString: strerror(code)))", errno: code,
+            exit: .measureFailed)
+    }
+}

@@ -1,0 +1,174 @@
+import Analysis
+import Foundation
+import TestSupport
+import Testing
+
+/// `sustain measure` as a user calls it, on trees that count nothing, wrong things, or a known power.
+@Suite struct MeasureTests {
+    private let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    /// An empty sysfs, so that no source of the real machine makes a test slow.
+    private func emptyTree() throws -> String {
+        let root = workplace.url.appending(path: "empty-sys")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        return root.path
+    }
+
+    private func measure(_ words: [String], environment: [String: String] = [:]) throws -> Program.Ended {
+        try Program.run(
+            ["measure", "--path.sysfs", try emptyTree()] + words, in: workplace, environment: environment)
+    }
+
+    private func record(_ bytes: Data) throws -> MeasureRecord {
+        try JSONDecoder().decode(MeasureRecord.self, from: bytes)
+    }
+
+    @Test(
+        arguments: [
+            (["true"], 0), (["false"], 1), (["--", "sh", "-c", "exit 7"], 7),
+            (["sh", "-c", "kill -KILL $$"], 137),
+            (["sh", "-c", "kill -PIPE $$"], 141), (["--repeat", "2", "false"], 1),
+        ] as [([String], Int32)])
+    func theExitCodeIsTheCommands(words: [String], code: Int32) throws {
+        let ended = try measure(words)
+        #expect(ended.status == code, "\(ended.errors)")
+        #expect(ended.errors.contains("total, gross"))
+        #expect(ended.errors.contains("exit code \(code)"))
+        #expect(ended.output.isEmpty)
+    }
+
+    @Test func aMissingProgramIs127() throws {
+        for name in ["no-such-program-anywhere", "./no-such-program", "/no/such/program"] {
+            let ended = try measure(["--", name, "-x"])
+            #expect(ended.status == 127)
+            #expect(ended.errors.hasPrefix("sustain: \(name): cannot be started: No such file or directory"))
+        }
+    }
+
+    @Test func whatCannotBeExecutedIs126() throws {
+        let text = try workplace.file("text", "no program\n")
+        for name in [text, workplace.url.path] {
+            let ended = try measure([name])
+            #expect(ended.status == 126)
+            #expect(ended.errors.contains("cannot be executed"))
+        }
+        // Executable, and yet no program: no shell is asked to make sense of it.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text)
+        let ended = try measure([text])
+        #expect(ended.status == 126)
+        #expect(ended.errors.contains("a script needs a #! line"))
+    }
+
+    @Test(arguments: [
+        [], ["--"], [""], ["--repeat", "0", "true"], ["--repeat", "many", "true"], ["--idle", "-1", "true"],
+        ["--interval", "0", "true"], ["--power", "sun", "true"], ["--output", "", "true"],
+        ["--bogus", "true"],
+        ["--path.sysfs", "/no/such/directory", "true"],
+    ])
+    func senselessOptionsAreUsage(words: [String]) throws {
+        let ended = try measure(words)
+        #expect(ended.status == 2, "\(ended.errors)")
+        #expect(ended.errors.hasPrefix("sustain: "))
+        #expect(ended.output.isEmpty)
+    }
+
+    @Test func theCommandsStreamsAreItsOwn() throws {
+        let input = try workplace.file("input", "to be copied\n")
+        let program = try Program(
+            "sustain", ["measure", "--path.sysfs", try emptyTree(), "--", "sh", "-c", "cat; echo word >&2"],
+            in: workplace, standardInput: try FileHandle(forReadingFrom: URL(filePath: input)))
+        let ended = try program.wait()
+        #expect(ended.text == "to be copied\n")
+        #expect(ended.errors.hasPrefix("word\n"))
+    }
+
+    @Test func optionsAfterTheCommandAreItsOwn() throws {
+        let ended = try measure(["echo", "--repeat", "--help", "--", "-x"])
+        #expect(ended.text == "--repeat --help -- -x\n")
+        #expect(try measure(["--help"]).text.hasPrefix("sustain measure: "))
+    }
+
+    @Test func theRecordIsTheOnlyThingOnStandardOutput() throws {
+        let ended = try measure(["--json", "--label", "mine", "--", "sh", "-c", "echo loud; exit 3"])
+        #expect(ended.status == 3)
+        let record = try record(ended.output)
+        #expect(record.schema == "sustain.measure/1")
+        #expect(record.exitCode == 3 && record.label == "mine")
+        #expect(record.command == ["sh", "-c", "echo loud; exit 3"])
+        #expect(record.seconds > 0)
+        #expect(record.total.scopes.includes.isEmpty)
+        #expect(record.total.gross.joules.reason == "no energy source")
+        #expect(record.total.net.joules.reason == "no energy source")
+        #expect(ended.errors == "loud\n")
+    }
+
+    @Test func withAFileTheCommandsOutputIsLeftAlone() throws {
+        let file = workplace.url.appending(path: "energy.json")
+        let ended = try measure(["--json", "--output", file.path, "--", "echo", "loud"])
+        #expect(ended.text == "loud\n" && ended.errors.isEmpty)
+        #expect(try record(try Data(contentsOf: file)).command == ["echo", "loud"])
+        let table = try measure(["--output", file.path, "true"])
+        #expect(table.errors.isEmpty)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("total, gross"))
+        // Told before the command runs.
+        let marker = workplace.url.appending(path: "ran").path
+        let refused = try measure(["--output", "/no/such/place/file", "--", "touch", marker])
+        #expect(refused.status == 125)
+        #expect(!FileManager.default.fileExists(atPath: marker))
+    }
+
+    @Test func repetitionsAreCounted() throws {
+        let count = workplace.url.appending(path: "count").path
+        let ended = try measure(["--json", "--repeat", "4", "--", "sh", "-c", "echo x >> \(count)"])
+        let record = try record(ended.output)
+        #expect(record.runs.count == 4 && record.repetitions == 4 && !record.provisional)
+        #expect(try String(contentsOfFile: count, encoding: .utf8) == "x\nx\nx\nx\n")
+        #expect(abs(record.runs.map(\.seconds).reduce(0, +) / 4 - record.seconds) < 1e-9)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func aSignalGoesToTheCommand(_ number: Int32) throws {
+        let started = workplace.url.appending(path: "started").path
+        let program = try Program(
+            "sustain",
+            [
+                "measure", "--path.sysfs", try emptyTree(), "--repeat", "5", "--", "sh", "-c",
+                "touch \(started); exec sleep 60",
+            ], in: workplace)
+        try program.wait { FileManager.default.fileExists(atPath: started) }
+        program.signal(number)
+        let ended = try program.wait()
+        #expect(ended.status == 128 + number)
+        #expect(ended.errors.contains("total, gross"))
+        #expect(ended.errors.contains("interrupted after 1 of 5 runs"))
+    }
+
+    /// A key on the terminal reaches the whole group: the command must not get the signal twice.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script"), "no script(1) for a terminal")
+    )
+    func controlCReachesTheCommandOnce() throws {
+        let log = workplace.url.appending(path: "log").path
+        let command = try workplace.file(
+            "command", "#!/bin/sh\ntrap 'echo got >> \(log)' INT\necho started >> \(log)\nsleep 60\nexit 9\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
+        let keys = Pipe()
+        let terminal = Process()
+        terminal.executableURL = URL(filePath: "/usr/bin/script")
+        terminal.arguments = [
+            "-qec", "'\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
+            "/dev/null",
+        ]
+        terminal.standardInput = keys
+        terminal.standardOutput = Pipe()
+        try terminal.run()
+        func logged() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+        for _ in 0..<2000 where logged() != "started\n" { usleep(10_000) }
+        try keys.fileHandleForWriting.write(contentsOf: Data([3]))
+        terminal.waitUntilExit()
+        #expect(terminal.terminationStatus == 9)
+        #expect(logged() == "started\ngot\n")
+    }
+}
