@@ -19,6 +19,7 @@ class Findings:
     measure: Result | None
     overhead: dict | None
     versions: dict[str, str]
+    raised: bool = False  # whether the tools had real-time priority
 
     def save(self, path: str) -> None:
         value = {

@@ -30,7 +30,7 @@ def _script(scenario: Scenario) -> dict:
         "prefill": {"ns": _length(cycle, "prefill")},
         "decode": {"ns": _length(cycle, "decode") // (TOKENS - 1)},
         "gap_ns": _length(cycle, "gap"),
-        "phases": {"idle": "phase other", "load": "phase other", "unload": "phase other"}
+        "phases": {"idle": "phase other", "load": "phase other", "loaded": "phase other", "unload": "phase other"}
         | {kind: "phase " + kind + "-{cycle}" for kind in ("prefill", "decode", "gap") if kind in kinds},
         "phase_append": True,
     }

@@ -8,6 +8,7 @@ sees a cycle as a generation: prefill, decode and gap; other tools are told of e
 from dataclasses import dataclass
 
 PACKAGE = "class/powercap/intel-rapl/intel-rapl:0/energy_uj"
+MEMORY = "class/powercap/intel-rapl/intel-rapl:0/intel-rapl:0:0/energy_uj"
 RANGE = 262_143_328_850  # microjoules: 2^32 - 1 steps of 61 uJ, as RAPL parts have
 
 
@@ -40,7 +41,7 @@ class Scenario:
     judged: tuple[str, ...] = ("prefill", "decode", "gap")
     void: bool = False  # whether "no value" is a right answer for a window that a fault touches
     silent: bool = False  # whether no value is right for every window
-    quick: tuple[int, float] = (4, 0.3)  # cycles and factor on the lengths for --quick
+    quick: tuple[int, float] = (4, 1.0)  # cycles and factor on the lengths for --quick
 
     @property
     def seconds(self) -> float:
@@ -70,9 +71,9 @@ def even(count: int, prefill: float, decode: float, watts: float = 85.0) -> tupl
 
 
 def disturbed(*actions: str, seconds: float = 0.0) -> tuple[tuple[Phase, ...], ...]:
-    """Four cycles of 1 s and 4 s; the fault comes with the decode of the second."""
-    calm = even(1, 1, 4)[0]
-    fault = (calm[0], Phase("decode", 4, 85.0, actions, disturbs=seconds))
+    """Four cycles of 1 s and 2 s; the fault comes with the decode of the second."""
+    calm = even(1, 1, 2)[0]
+    fault = (calm[0], Phase("decode", 2, 85.0, actions, disturbs=seconds))
     return (calm, fault, calm, calm)
 
 
@@ -132,7 +133,7 @@ def faults() -> list[Scenario]:
         ),
         Scenario(
             "forbidden", "EACCES throughout", "no energy_uj may be read, as for a user without rights since Linux"
-            " 5.10", even(2, 1, 4), machine(more="fault */energy_uj eacces"), silent=True, window=0.1, whole=0.1,
+            " 5.10", even(2, 1, 2), machine(more=f"fault {PACKAGE} eacces\nfault {MEMORY} eacces"), silent=True, window=0.1, whole=0.1,
         ),
     ]
 
@@ -153,10 +154,10 @@ def layouts() -> list[Scenario]:
             "platform", "psys and mmio",
             "package-0 with core, uncore and dram; psys as intel-rapl:1 (package + dram + 9 W); package-0 once more"
             " under intel-rapl-mmio",
-            even(2, 1, 4), machine(more="\n".join([domains, inner, psys.format(1), mmio])), whole=0.1, window=0.1,
+            even(2, 1, 2), machine(more="\n".join([domains, inner, psys.format(1), mmio])), whole=0.1, window=0.1,
         ),
         Scenario(
             "psys-first", "psys comes first", "intel-rapl:0 is psys, intel-rapl:1 is package-0 with its dram",
-            even(2, 1, 4), machine(number=1, more=f"{domains}\n{psys.format(0)}"), whole=0.1, window=0.1,
+            even(2, 1, 2), machine(number=1, more=f"{domains}\n{psys.format(0)}"), whole=0.1, window=0.1,
         ),
     ]
