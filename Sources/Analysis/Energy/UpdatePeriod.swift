@@ -11,7 +11,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         case observed
         /// The value moved at every read: the period is at most this.
         case atMost
-        /// The value moved at every read, and the source line names this shorter period.
+        /// The source line names this period, and no gap between reads speaks against it.
         case declared
     }
 
@@ -48,23 +48,20 @@ public struct UpdatePeriod: Sendable, Hashable {
             if isSettled || shorter == count || moves[shorter] < Self.evidence { break }
             count = shorter
         }
-        let still = sorted[..<count].filter { !$0.moved }
-        if still.count >= 3, moves[count] >= Self.evidence {
-            basis = .observed
-            seconds = estimate
-            upper = estimate * (1 + 2 / Double(moves[count]).squareRoot())
-            return
-        }
+        // A few short gaps that saw no movement do not tell a period far below the usual gap; the one that the
+        // source names stands until a gap much longer than it saw none.
         let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
         if let declared, declared.value > 0, declared.value < estimate, unmoved <= 2 * declared.value {
             basis = .declared
             seconds = declared.value
             upper = declared.value * 1.25
-        } else {
-            basis = still.isEmpty ? .atMost : .observed
-            seconds = estimate
-            upper = estimate * (still.isEmpty ? 1 : 1 + 2 / Double(moves[count]).squareRoot())
+            return
         }
+        let still = sorted[..<count].filter { !$0.moved }
+        let isObserved = !still.isEmpty
+        basis = isObserved ? .observed : .atMost
+        seconds = estimate
+        upper = estimate * (isObserved ? 1 + 2 / Double(moves[count]).squareRoot() : 1)
     }
 
     /// For the record: the period in seconds.
@@ -77,7 +74,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         case .atMost:
             Figure(seconds, .bounds(low: 0, high: upper), method: "moved at every read: at most this")
         case .declared:
-            Figure(seconds, .bounds(low: 0, high: upper), method: "named by the source, moved at every read")
+            Figure(seconds, .bounds(low: 0, high: upper), method: "named by the source; the reads agree")
         }
     }
 }
