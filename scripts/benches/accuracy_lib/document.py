@@ -14,7 +14,7 @@ MEASURE_LIMIT = 0.05  # percent, of `sustain measure` over 10 s
 @dataclass
 class Findings:
     date: str
-    commit: str
+    version: str  # of sustain
     results: list[Result]
     measure: Result | None
     overhead: dict | None
@@ -34,10 +34,6 @@ class Findings:
         results = [Result.from_json(result) for result in value["results"]]
         measure = Result.from_json(value["measure"]) if value["measure"] else None
         return cls(**{**value, "results": results, "measure": measure})
-
-
-def commit() -> str:
-    return os.environ.get("SUSTAIN_COMMIT", "unknown")
 
 
 # MARK: Numbers
@@ -173,7 +169,13 @@ def _measure(result: Result) -> str:
 
 
 def text(findings: Findings, chosen: list[Scenario]) -> str:
-    parts = [prose.HEAD.format(date=findings.date, commit=findings.commit), prose.METHOD, "## Results"]
+    parts = [
+        prose.HEAD.format(
+            date=findings.date, version=findings.version,
+            priority=prose.RAISED if findings.raised else prose.SHARED,
+        ),
+        prose.METHOD, "## Results",
+    ]
     parts += [tables(findings, chosen), "## What a sample costs", _overhead(findings.overhead)]
     parts += ["## The tools", prose.tools(findings.versions), prose.LIMITS]
     return "\n\n".join(part.strip() for part in parts) + "\n"

@@ -18,6 +18,11 @@ def beside(name: str) -> str:
     return os.path.join(os.path.dirname(os.environ["SUSTAIN_BINARY"]), name)
 
 
+def version() -> str:
+    done = subprocess.run([os.environ["SUSTAIN_BINARY"], "--version"], stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.splitlines()[0].removeprefix("sustain ")
+
+
 def _length(cycle: tuple[Phase, ...], kind: str) -> int:
     return int(sum(phase.seconds for phase in cycle if phase.kind == kind) * 1e9)
 

@@ -3,9 +3,13 @@
 HEAD = """
 # Accuracy
 
-Written by `scripts/bench accuracy` on {date}, from commit {commit}; do not edit. Numbers are of that one run on
-one machine; what fails is shown as it failed.
+Written by `scripts/bench accuracy` on {date} with sustain {version}; do not edit. Numbers are of that one run on one
+machine; what fails is shown as it failed. {priority}
 """
+
+RAISED = """Simulator and tools, sustain as the others, ran with real-time priority, so that other work on the
+machine did not decide when a counter was read."""
+SHARED = """Simulator and tools ran at the usual priority: other work on the machine is in the errors."""
 
 METHOD = """
 ## Method
@@ -40,11 +44,11 @@ Error is reported / true - 1.
 """
 
 OVERHEAD = """
-`scripts/bench overhead`: CPU time of one tick of sustain's sampler, and of one sample or window of others as their
-users take them, all on the same four files of one number (package and dram of two processors) in one run; medians
-of {rounds} rounds of {samples} samples, in turns. The files are plain ones: what a kernel's driver adds to a read is
-the same for all. sustain samples at 10 Hz beside the measured program; pyJoules and zeus read at the two edges of a
-window; codecarbon also every 15 s by default, 1 s here.
+`scripts/bench overhead`: microseconds of CPU time for one sample of the same four files of one number, laid out as
+the zones of four packages; medians of {rounds} rounds in one run, in turns. sustain's tick is taken at 500 Hz and
+holds the waking up, two stamps a file and the passing on; it samples beside the measured program at 10 Hz. The
+others' samples follow each other without a pause ({samples} a round), which flatters them: their caches are warm and
+nothing wakes up. Plain files: what a driver adds to a read is the same for all.
 """
 
 LIMITS = """
@@ -78,7 +82,8 @@ _TOOLS = {
     ),
     "perun": (
         "energy of MPI and Python programs over many hosts",
-        "regions of a monitored function, sampling_period 0.01 (default 1), backend powercap_rapl; power x runtime",
+        "regions of a monitored function, sampling_period 0.1 (the least it takes; default 1), backend powercap_rapl;"
+        " power x runtime",
     ),
 }
 
