@@ -177,6 +177,17 @@ import Testing
         #expect(abs(found.upper - 0.00125) < 1e-9)
     }
 
+    @Test func aCounterThatFrozeOnceKeepsItsDeclaredPeriod() throws {
+        let moved = Array(repeating: ReadGap(seconds: 0.1, moved: true), count: 60)
+        let frozen = Array(repeating: ReadGap(seconds: 0.1, moved: false), count: 50)
+        let once = try #require(UpdatePeriod(gaps: moved + frozen + moved, declared: Seconds(0.001)))
+        #expect(once.basis == .declared)
+        let often = (0..<10).flatMap { _ in Array(frozen[..<9]) + [ReadGap(seconds: 0.1, moved: true)] }
+        let slow = try #require(UpdatePeriod(gaps: often, declared: Seconds(0.001)))
+        #expect(slow.basis == .observed)
+        #expect(abs(slow.seconds - 1) < 1e-9)
+    }
+
     @Test func noMovementNoPeriod() {
         #expect(UpdatePeriod(gaps: [], declared: nil) == nil)
         #expect(UpdatePeriod(gaps: [ReadGap(seconds: 0.1, moved: false)], declared: Seconds(0.001)) == nil)

@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 
 from . import judge, prose
-from .results import Result
+from .results import Result, Window
 from .scenarios import Scenario
 
 MEASURE_LIMIT = 0.05  # percent, of `sustain measure` over 10 s
@@ -111,11 +111,18 @@ def table(scenario: Scenario, results: list[Result]) -> str:
             last = f"**{outcome}**" + (f": {last}" if last else "")
         cells = [
             name, joules(whole.truth if whole else None), joules(whole.joules if whole else None),
-            percent(whole.error if whole else None), str(spread.count), str(spread.near), str(spread.wrong),
+            _whole_error(whole), str(spread.count), str(spread.near), str(spread.wrong),
             str(spread.without), percent(spread.mean), percent(spread.worst), _edges(spread.edges), last,
         ]
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows)
+
+
+def _whole_error(whole: Window | None) -> str:
+    if whole is None or whole.error is None:
+        return "-"
+    doubt = f" ({_edges(whole.edges / whole.truth * 100)})" if whole.edges else ""
+    return percent(whole.error) + doubt
 
 
 def _edges(value: float | None) -> str:

@@ -53,6 +53,7 @@ def _definitions(scenario: Scenario) -> str:
 
 def run(scenario: Scenario, directory: str, interval: str | None) -> Result:
     result = Result(scenario.name, "sustain")
+    interval = interval or scenario.interval
     with open(os.path.join(directory, "script.json"), "w", encoding="utf-8") as file:
         json.dump(_script(scenario), file)
     shell = 'SUSTAIN_PHASE_FILE="$SUSTAIN_SIMULATOR/control" exec "$@"'

@@ -41,6 +41,7 @@ class Scenario:
     judged: tuple[str, ...] = ("prefill", "decode", "gap")
     void: bool = False  # whether "no value" is a right answer for a window that a fault touches
     silent: bool = False  # whether no value is right for every window
+    interval: str | None = None  # sustain's --interval, where its default is not enough
     quick: tuple[int, float] = (4, 1.0)  # cycles and factor on the lengths for --quick
 
     @property
@@ -99,10 +100,11 @@ def plain() -> list[Scenario]:
         ),
         Scenario(
             "wraps", "Wraps every 3 s and 5 s",
-            "85 W package wraps every 3 s, 6 W dram every 5 s; a window of 30 s and 30 of 1 s",
+            "85 W package wraps every 3 s (range 255 J), 6 W dram every 5 s (30 J); a window of 30 s and 30 of 1 s; sustain"
+            " with --interval 25ms, as range / (4 x plausible ceiling) asks for",
             even(15, 1, 1),
             machine(counter(1_000_000, 255_000_000), counter(1_000_000, 30_000_000)),
-            whole=0.01, window=0.1, quick=(4, 1.0),
+            whole=0.01, window=0.1, interval="25ms",
         ),
     ]
 
