@@ -157,8 +157,8 @@ def tables(findings: Findings, chosen: list[Scenario]) -> str:
         if not results:
             continue
         ours = next((result for result in results if result.tool == "sustain"), None)
-        what = scenario.what[0].upper() + scenario.what[1:]
-        parts += [f"### {scenario.title}", f"{what}. {targets(scenario, ours)}".strip(), table(scenario, results)]
+        words = f"{scenario.what}. {targets(scenario, ours)}".strip()
+        parts += [f"### {scenario.title}", words, table(scenario, results)]
     if findings.measure:
         parts += ["### sustain measure", _measure(findings.measure)]
     return "\n\n".join(parts)
@@ -195,4 +195,4 @@ def _overhead(found: dict | None) -> str:
     for row in found["rows"]:
         cells = [row["tool"], row["what"], f"{row['us']:.1f}", f"{row['us'] / found['rows'][0]['us']:.1f}"]
         rows.append("| " + " | ".join(cells) + " |")
-    return prose.OVERHEAD.format(**found) + "\n\n" + "\n".join(rows)
+    return prose.OVERHEAD.format(**found).strip() + "\n\n" + "\n".join(rows)

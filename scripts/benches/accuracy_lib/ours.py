@@ -20,7 +20,7 @@ def beside(name: str) -> str:
 
 def version() -> str:
     done = subprocess.run([os.environ["SUSTAIN_BINARY"], "--version"], stdout=subprocess.PIPE, text=True, check=True)
-    return done.stdout.splitlines()[0].removeprefix("sustain ")
+    return done.stdout.split()[1]
 
 
 def _length(cycle: tuple[Phase, ...], kind: str) -> int:

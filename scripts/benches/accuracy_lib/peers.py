@@ -143,7 +143,7 @@ class Zeus(Peer):
 
 
 class Perun(Peer):
-    """Regions of a monitored function, sampled every 0.1 s, the least it takes: mean power x time, as it reports them."""
+    """Regions of a monitored function, sampled every 0.1 s, the least it takes: mean power x time."""
 
     def open(self) -> None:
         logging.getLogger("perun").setLevel(logging.ERROR)

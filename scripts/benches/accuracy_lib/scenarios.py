@@ -100,8 +100,8 @@ def plain() -> list[Scenario]:
         ),
         Scenario(
             "wraps", "Wraps every 3 s and 5 s",
-            "85 W package wraps every 3 s (range 255 J), 6 W dram every 5 s (30 J); a window of 30 s and 30 of 1 s; sustain"
-            " with --interval 25ms, as range / (4 x plausible ceiling) asks for",
+            "85 W package wraps every 3 s (range 255 J), 6 W dram every 5 s (30 J); a window of 30 s and 30 of 1 s;"
+            " sustain with --interval 25ms, as range / (4 x plausible ceiling) asks for",
             even(15, 1, 1),
             machine(counter(1_000_000, 255_000_000), counter(1_000_000, 30_000_000)),
             whole=0.01, window=0.1, interval="25ms",
@@ -114,28 +114,29 @@ def faults() -> list[Scenario]:
     known = {"void": True, "window": 0.1, "whole": 0.1}
     return [
         Scenario(
-            "reset", "Reset", "the package counter falls from 60 kJ to 0 and counts on, as when its driver is"
+            "reset", "Reset", "The package counter falls from 60 kJ to 0 and counts on, as when its driver is"
             " loaded again", disturbed(f"reset {PACKAGE} 0"), machine(), **known,
         ),
         Scenario(
-            "small-reset", "Reset from a small value", "the package counter falls from about 2 kJ to 0 and counts on",
+            "small-reset", "Reset from a small value", "The package counter falls from about 2 kJ to 0 and counts on",
             disturbed(f"reset {PACKAGE} 0"), machine(counter(1_000_000_000)), **known,
         ),
         Scenario(
-            "frozen", "Frozen for 5 s", "the package counter shows one value for 5 s, then the true one",
+            "frozen", "Frozen for 5 s", "The package counter shows one value for 5 s, then the true one",
             disturbed(f"fault {PACKAGE} frozen for=5s", seconds=5), machine(), **known,
         ),
         Scenario(
-            "eio", "EIO for 5 s", "reading the package counter fails with EIO for 5 s; the counter counts on",
+            "eio", "EIO for 5 s", "Reading the package counter fails with EIO for 5 s; the counter counts on",
             disturbed(f"fault {PACKAGE} eio for=5s", seconds=5), machine(), **known,
         ),
         Scenario(
-            "revoked", "EACCES from the middle on", "from the second cycle on the package counter may not be read",
+            "revoked", "EACCES from the middle on", "From the second cycle on the package counter may not be read",
             disturbed(f"fault {PACKAGE} eacces", seconds=forever), machine(), **known,
         ),
         Scenario(
-            "forbidden", "EACCES throughout", "no energy_uj may be read, as for a user without rights since Linux"
-            " 5.10", even(2, 1, 2), machine(more=f"fault {PACKAGE} eacces\nfault {MEMORY} eacces"), silent=True, window=0.1, whole=0.1,
+            "forbidden", "EACCES throughout", "No energy_uj may be read, as for a user without rights since Linux"
+            " 5.10", even(2, 1, 2), machine(more=f"fault {PACKAGE} eacces\nfault {MEMORY} eacces"), silent=True,
+            window=0.1, whole=0.1,
         ),
     ]
 
@@ -149,17 +150,17 @@ def layouts() -> list[Scenario]:
     return [
         Scenario(
             "mirrored", "Mirrored packages",
-            "two zones, package-0 and package-1, show the one counter of a single processor, as on multi-die parts",
+            "Two zones, package-0 and package-1, show the one counter of a single processor, as on multi-die parts",
             square(4), machine(more=mirror), whole=0.1, window=0.35,
         ),
         Scenario(
             "platform", "psys and mmio",
-            "package-0 with core, uncore and dram; psys as intel-rapl:1 (package + dram + 9 W); package-0 once more"
-            " under intel-rapl-mmio",
+            "Zone package-0 with core, uncore and dram; psys as intel-rapl:1 (package + dram + 9 W); package-0 once"
+            " more under intel-rapl-mmio",
             even(2, 1, 2), machine(more="\n".join([domains, inner, psys.format(1), mmio])), whole=0.1, window=0.1,
         ),
         Scenario(
-            "psys-first", "psys comes first", "intel-rapl:0 is psys, intel-rapl:1 is package-0 with its dram",
+            "psys-first", "psys comes first", "Zone intel-rapl:0 is psys, intel-rapl:1 is package-0 with its dram",
             even(2, 1, 2), machine(number=1, more=f"{domains}\n{psys.format(0)}"), whole=0.1, window=0.1,
         ),
     ]
