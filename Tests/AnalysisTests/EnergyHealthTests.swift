@@ -173,6 +173,28 @@ import Testing
         #expect(abs(refuted.seconds - 1) < 0.05)
     }
 
+    @Test func aFewShortGapsDoNotRefuteADeclaredPeriod() throws {
+        // As marks make them on a counter of 1 ms that is otherwise read at 10 Hz.
+        let usual = Array(repeating: ReadGap(seconds: 0.1, moved: true), count: 120)
+        let still = [0.0001, 0.0002, 0.0003, 0.0005].map { ReadGap(seconds: $0, moved: false) }
+        let moved = [0.0004, 0.0006, 0.0007, 0.0009].map { ReadGap(seconds: $0, moved: true) }
+        let found = try #require(UpdatePeriod(gaps: usual + still + moved, declared: Seconds(0.001)))
+        #expect(found.basis == .declared)
+        #expect(found.seconds == 0.001)
+        #expect(abs(found.upper - 0.00125) < 1e-9)
+    }
+
+    @Test func aCounterThatFrozeOnceKeepsItsDeclaredPeriod() throws {
+        let moved = Array(repeating: ReadGap(seconds: 0.1, moved: true), count: 60)
+        let frozen = Array(repeating: ReadGap(seconds: 0.1, moved: false), count: 50)
+        let once = try #require(UpdatePeriod(gaps: moved + frozen + moved, declared: Seconds(0.001)))
+        #expect(once.basis == .declared)
+        let often = (0..<10).flatMap { _ in Array(frozen[..<9]) + [ReadGap(seconds: 0.1, moved: true)] }
+        let slow = try #require(UpdatePeriod(gaps: often, declared: Seconds(0.001)))
+        #expect(slow.basis == .observed)
+        #expect(abs(slow.seconds - 1) < 1e-9)
+    }
+
     @Test func noMovementNoPeriod() {
         #expect(UpdatePeriod(gaps: [], declared: nil) == nil)
         #expect(UpdatePeriod(gaps: [ReadGap(seconds: 0.1, moved: false)], declared: Seconds(0.001)) == nil)

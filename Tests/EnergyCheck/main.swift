@@ -7,6 +7,8 @@
 //         samples files of one number each; prints "CPU_NS TICKS MISSED LOST PEAK_RSS_BYTES"
 //     energy-check threads|threads-first SECONDS   works on two threads that are made after or before it says
 //                                                "ready", once a byte has come; prints its CPU seconds
+//     energy-check windows TRACE                   reads "BEGIN_NS END_NS" a line; prints the energy of the total's
+//                                                scopes in each window: "JOULES LOW HIGH", or "- REASON"
 import Analysis
 import Energy
 import Glibc
@@ -64,6 +66,37 @@ func sample(microseconds: Int64, seconds: UInt32, files: [String]) throws {
         cost.samplerCPUNanoseconds, cost.ticks, cost.missedDeadlines, cost.lostTicks, cost.peakRSSBytes ?? 0)
 }
 
+/// The whole of a file.
+func contents(of path: String) throws(Failure) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure(thing: path, cause: String(cString: strerror(errno)), errno: errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+        let count = read(file, &chunk, chunk.count)
+        guard count >= 0 else {
+            throw Failure(thing: path, cause: String(cString: strerror(errno)), errno: errno)
+        }
+        if count == 0 { return bytes }
+        bytes += chunk[..<count]
+    }
+}
+
+/// The record sums up phases; their single windows are had here, by the ledger that the record is made from.
+func printWindows(trace path: String) throws(Failure) {
+    let ledger = EnergyLedger(trace: try Trace.parse(contents(of: path), name: path))
+    while let line = readLine() {
+        let edges = line.split(separator: " ").compactMap { UInt64($0) }
+        guard edges.count == 2 else { throw Failure(thing: line, cause: "not two stamps", exit: .usage) }
+        let span = Span(begin: Instant(nanoseconds: edges[0]), end: Instant(nanoseconds: edges[1]))
+        switch ledger.energy(over: PhaseSpans(spans: [span])) {
+        case .success(let energy): print(energy.joules, energy.low, energy.high)
+        case .failure(let why): print("-", why.reason.escapedForDisplay)
+        }
+    }
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("probe", 1...2): printRows(probe(Array(arguments.dropFirst())))
@@ -74,5 +107,6 @@ case ("sample", 4...):
 case ("threads", 2), ("threads-first", 2):
     guard let seconds = Double(arguments[1]) else { exit(2) }
     TwoThreads(seconds: seconds).run(early: arguments[0] == "threads-first")
+case ("windows", 2): try printWindows(trace: arguments[1])
 default: exit(2)
 }

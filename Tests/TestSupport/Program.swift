@@ -34,7 +34,7 @@ package struct Program {
     }
 
     /// Any program, by its path.
-    init(
+    package init(
         at path: String, _ arguments: [String], in workplace: Workplace,
         environment: [String: String] = [:], standardInput: Any = FileHandle.nullDevice
     ) throws {

@@ -11,7 +11,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         case observed
         /// The value moved at every read: the period is at most this.
         case atMost
-        /// The value moved at every read, and the source line names this shorter period.
+        /// The source line names this period, and no gap between reads speaks against it.
         case declared
     }
 
@@ -23,7 +23,12 @@ public struct UpdatePeriod: Sendable, Hashable {
     /// So many movements have to speak for a period before it is believed.
     private static let evidence = 8
 
+    /// So many standstills speak against a period that the source names.
+    private static let refuting = 3
+
     /// Nil when the value never moved.
+    ///
+    /// - Parameter gaps: in order of time.
     ///
     /// A counter that moves every p seconds moves in a gap of g < p between two reads with probability g / p,
     /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between
@@ -48,23 +53,32 @@ public struct UpdatePeriod: Sendable, Hashable {
             if isSettled || shorter == count || moves[shorter] < Self.evidence { break }
             count = shorter
         }
-        let still = sorted[..<count].filter { !$0.moved }
-        if still.count >= 3, moves[count] >= Self.evidence {
-            basis = .observed
-            seconds = estimate
-            upper = estimate * (1 + 2 / Double(moves[count]).squareRoot())
-            return
-        }
-        let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
-        if let declared, declared.value > 0, declared.value < estimate, unmoved <= 2 * declared.value {
+        // A few short gaps that saw no movement do not tell a period far below the usual gap, nor does a counter
+        // that froze once: the period that the source names stands until the value often stood for much longer.
+        if let declared, declared.value > 0, declared.value < estimate,
+            Self.standstills(gaps, over: 2 * declared.value) < Self.refuting
+        {
             basis = .declared
             seconds = declared.value
             upper = declared.value * 1.25
-        } else {
-            basis = still.isEmpty ? .atMost : .observed
-            seconds = estimate
-            upper = estimate * (still.isEmpty ? 1 : 1 + 2 / Double(moves[count]).squareRoot())
+            return
         }
+        let still = sorted[..<count].filter { !$0.moved }
+        let isObserved = !still.isEmpty
+        basis = isObserved ? .observed : .atMost
+        seconds = estimate
+        upper = estimate * (isObserved ? 1 + 2 / Double(moves[count]).squareRoot() : 1)
+    }
+
+    /// How often the value stood still for longer than `seconds`, over one or many gaps in a row.
+    private static func standstills(_ gaps: [ReadGap], over seconds: Double) -> Int {
+        var count = 0
+        var still = 0.0
+        for gap in gaps {
+            if !gap.moved, still <= seconds, still + gap.seconds > seconds { count += 1 }
+            still = gap.moved ? 0 : still + max(0, gap.seconds)
+        }
+        return count
     }
 
     /// For the record: the period in seconds.
@@ -77,7 +91,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         case .atMost:
             Figure(seconds, .bounds(low: 0, high: upper), method: "moved at every read: at most this")
         case .declared:
-            Figure(seconds, .bounds(low: 0, high: upper), method: "named by the source, moved at every read")
+            Figure(seconds, .bounds(low: 0, high: upper), method: "named by the source; the reads agree")
         }
     }
 }
