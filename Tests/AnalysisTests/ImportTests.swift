@@ -33,7 +33,8 @@ import Testing
             let watts = (step && isWork(time, timeline) ? 100 : 20) + random.uniform(-noise...noise)
             joules += watts * spacing
             let stamp = wall + Int64((time + skew) * 1e9)
-            text += "\(stamp / 1_000_000_000).\(String(String(1_000_000_000 + stamp % 1_000_000_000).dropFirst()))"
+            text +=
+                "\(stamp / 1_000_000_000).\(String(String(1_000_000_000 + stamp % 1_000_000_000).dropFirst()))"
             text += ",\(unit == "watts" ? watts : joules)\n"
         }
         return Array(text.utf8)
@@ -65,7 +66,8 @@ import Testing
         let record = Analyze.record(from: trace)
         #expect(record.total.includes == ["csv:meter.csv"])
         #expect(record.total.scope == "wall only")
-        let watts = try #require(record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
+        let watts = try #require(
+            record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
         #expect(abs(watts - 100) < 2, "\(watts)")
         let idle = try #require(record.sources.first { $0.id == "csv:meter.csv" })
         #expect(idle.interface == "csv:\(unit)")
@@ -94,7 +96,9 @@ import Testing
         var busy = Self.run
         busy.without = [.idleBefore, .loadedIdle, .idleAfter]
         let other = try Trace.parse(try busy.bytes, name: "test")
-        #expect(try Self.header(try Self.sidecar(Self.log(other), other)).skewSeconds.reason?.contains("no idle window") == true)
+        #expect(
+            try Self.header(try Self.sidecar(Self.log(other), other)).skewSeconds.reason?.contains(
+                "no idle window") == true)
     }
 
     @Test func besideOtherSourcesTheMeterIsNoPartOfTheTotal() throws {
@@ -111,7 +115,9 @@ import Testing
 
     @Test func aLogThatCannotBeReadIsARow() throws {
         var trace = try Self.trace()
-        for log in [Result<[UInt8], Failure>.success([]), .failure(Failure(thing: "meter.csv", cause: "is gone"))] {
+        for log in [
+            Result<[UInt8], Failure>.success([]), .failure(Failure(thing: "meter.csv", cause: "is gone")),
+        ] {
             let sidecar = try ImportedLog.sidecar(log, file: "meter.csv", id: "csv:meter.csv", of: trace)
             try trace.add(sidecar: sidecar, name: "import-1.jsonl")
             let record = Analyze.record(from: trace)
@@ -137,7 +143,8 @@ import Testing
         var newer = good
         let failure = #expect(throws: Failure.self) {
             try newer.add(
-                sidecar: Array(header.replacing("sustain.import/1", with: "sustain.import/2").utf8), name: "x")
+                sidecar: Array(header.replacing("sustain.import/1", with: "sustain.import/2").utf8), name: "x"
+            )
         }
         #expect(failure?.cause.contains("this version reads") == true)
         var trace = good

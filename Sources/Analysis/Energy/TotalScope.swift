@@ -174,7 +174,9 @@ private struct TotalChoice {
     /// A board holds the package of its GPU.
     mutating func settleGPUPackages() {
         for line in chosen where line.scope.domain == "gpu-package" {
-            let board = chosen.first { $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device }
+            let board = chosen.first {
+                $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device
+            }
             guard let board else { continue }
             exclude(line, "inside \(board.id)")
             chosen.removeAll { $0.index == line.index }

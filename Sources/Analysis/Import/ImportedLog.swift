@@ -38,7 +38,8 @@ public enum ImportedLog {
         _ log: Result<[UInt8], Failure>, file: String, id: String, of trace: Trace
     ) throws(Failure) -> [UInt8] {
         do throws(Failure) {
-            return try write(try MeterLog(try log.get(), name: file, within: times(of: trace)), file, id, trace)
+            return try write(
+                try MeterLog(try log.get(), name: file, within: times(of: trace)), file, id, trace)
         } catch {
             let header = ImportHeader(
                 file: file, unit: nil, readings: 0, skippedRows: 0, alignment: "none",
@@ -106,7 +107,9 @@ public enum ImportedLog {
             if header.alignment != "wall clock" { text = "aligned by the \(header.alignment)" }
             text += "; its clock is \(short(abs(seconds))) s \(direction) (+-\(short(log.spacing)) s)"
         }
-        if let first = log.firstSkipped { text += "; \(log.skipped) rows left out, the first in line \(first)" }
+        if let first = log.firstSkipped {
+            text += "; \(log.skipped) rows left out, the first in line \(first)"
+        }
         return CapabilitiesLine.Row(id: id, status: .ok, reason: text)
     }
 

@@ -27,7 +27,6 @@ public enum PowerSelection: Sendable, Hashable {
         ("battery", .battery), ("none", .none),
     ]
 
-
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
         if let known = Self.plain.first(where: { $0.name == text }) {

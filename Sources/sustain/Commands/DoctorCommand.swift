@@ -13,7 +13,9 @@ enum DoctorCommand: SustainCommand {
                 options: [
                     .value(
                         "--power", placeholder: "WHAT", default: "auto",
-                        help: "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none"),
+                        help:
+                            "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none"
+                    ),
                     .value(
                         "--seconds", placeholder: "S", default: "2",
                         help: "how long to look at the counters; slow ones need more"),
