@@ -61,13 +61,17 @@ let package = Package(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+        .target(
+            name: "FakeNvml", path: "Tests/FakeNvml", exclude: ["README.md", "fake_nvml.c", "fake_state.h"],
+            swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
-        .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),
+        .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
-        .testTarget(name: "CommandLineTests", dependencies: ["sustain", "Reports"], swiftSettings: swift),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["sustain", "Reports", "FakeNvml"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11

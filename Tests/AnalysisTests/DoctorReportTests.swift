@@ -8,7 +8,8 @@ import Testing
         blockSeconds: Double = 0.1
     ) -> PowerPrecision {
         PowerPrecision(
-            step: step, rounding: rounding, edge: edge, noise: noise, blocks: blocks, blockSeconds: blockSeconds)
+            step: step, rounding: rounding, edge: edge, noise: noise, blocks: blocks,
+            blockSeconds: blockSeconds)
     }
 
     private func isNear(_ value: Double?, _ truth: Double) -> Bool {
@@ -26,7 +27,11 @@ import Testing
         // 2.085963 x sqrt(2 x 4 W^2 x 0.1 s / 60 s)
         #expect(isNear(precision(noise: 4).smallestChange(over: 60), 0.240_866_3))
         let all = precision(step: 60, rounding: 3, edge: 60, noise: 4).smallestChange(over: 60)
-        #expect(isNear(all, (2 * 1.131_585_7 * 1.131_585_7 + 2.400_456 * 2.400_456 + 0.240_866_3 * 0.240_866_3).squareRoot()))
+        #expect(
+            isNear(
+                all,
+                (2 * 1.131_585_7 * 1.131_585_7 + 2.400_456 * 2.400_456 + 0.240_866_3 * 0.240_866_3)
+                    .squareRoot()))
     }
 
     /// Step and edges fall as 1 / T, noise as 1 / sqrt T, rounding stays; fewer blocks know less.
@@ -50,7 +55,8 @@ import Testing
         let (step, edge) = (5.0, 20.0)
         // Noise of the whole run that blocks of 0.1 s with this variance make.
         let noise = 9.0
-        let change = precision(step: step, edge: edge, noise: noise, blocks: 1000).smallestChange(over: 60) ?? 0
+        let change =
+            precision(step: step, edge: edge, noise: noise, blocks: 1000).smallestChange(over: 60) ?? 0
         func mean() -> Double {
             // Twelve uniform numbers are near enough to a normal one.
             let normal = (0..<12).reduce(0) { sum, _ in sum + random.uniform(-0.5...0.5) }
@@ -68,7 +74,8 @@ import Testing
 @Suite struct DoctorReportTests {
     /// A counter that is read every half millisecond for some seconds.
     private func report(_ counters: [SimulatedCounter], seconds: Double = 2.1) -> DoctorReport {
-        let machine = counters.enumerated().map { index, counter -> (line: SourceLine, counter: SimulatedCounter) in
+        let machine = counters.enumerated().map {
+            index, counter -> (line: SourceLine, counter: SimulatedCounter) in
             var line = counter.line(index)
             line.id = "counter-\(index)"
             return (line, counter)
@@ -92,7 +99,8 @@ import Testing
         #expect(abs(period - 0.002) < 0.0002, "\(period)")
         #expect(abs(try #require(look.watts.number) - 50) < 0.5)
         #expect(abs(try #require(look.resolution.number) - 1 / 16_384) < 1e-9, "\(look.resolution)")
-        let change = try #require(look.minimumDetectableEffectWatts.number, "\(look.minimumDetectableEffectWatts)")
+        let change = try #require(
+            look.minimumDetectableEffectWatts.number, "\(look.minimumDetectableEffectWatts)")
         // At least what edges of one period at 50 W make in a minute.
         #expect(change >= 1.96 * 0.1 / (3.0.squareRoot() * 60))
         #expect(change < 0.1)
@@ -106,7 +114,9 @@ import Testing
         let report = report([moving, SimulatedCounter(course: PowerCourse(0), period: 0.001), moving])
         #expect(report.sources.map(\.status) == [.ok, .dead, .mirrored])
         #expect(report.total.includes == ["counter-0"])
-        #expect(report.minimumDetectableEffectWatts.number == report.sources[0].minimumDetectableEffectWatts.number)
+        #expect(
+            report.minimumDetectableEffectWatts.number
+                == report.sources[0].minimumDetectableEffectWatts.number)
         #expect(report.sources[1].minimumDetectableEffectWatts.reason?.hasPrefix("dead") == true)
     }
 

@@ -134,9 +134,11 @@ private func zone(
     }
 
     @Test func aBoardHoldsThePackageOfItsGPU() {
-        let package = zone(1, "hwmon:xe-0/energy2", "gpu-package", "0000:03:00.0", interface: "hwmon:energy2_input")
+        let package = zone(
+            1, "hwmon:xe-0/energy2", "gpu-package", "0000:03:00.0", interface: "hwmon:energy2_input")
         let scope = TotalScope(sources: [
-            zone(0, "hwmon:xe-0/energy1", "gpu-board", "0000:03:00.0", interface: "hwmon:energy1_input"), package,
+            zone(0, "hwmon:xe-0/energy1", "gpu-board", "0000:03:00.0", interface: "hwmon:energy1_input"),
+            package,
             zone(2, "hwmon:i915_gt0-0/energy1", "gpu-tile", "0000:03:00.0", interface: "hwmon:energy1_input"),
             zone(
                 3, "hwmon:amdgpu-0/power1", "apu", "amdgpu-pci-0400", interface: "hwmon:power1_average",

@@ -33,7 +33,8 @@ import Testing
             let watts = (step && isWork(time, timeline) ? 100 : 20) + random.uniform(-noise...noise)
             joules += watts * spacing
             let stamp = wall + Int64((time + skew) * 1e9)
-            text += "\(stamp / 1_000_000_000).\(String(String(1_000_000_000 + stamp % 1_000_000_000).dropFirst()))"
+            text +=
+                "\(stamp / 1_000_000_000).\(String(String(1_000_000_000 + stamp % 1_000_000_000).dropFirst()))"
             text += ",\(unit == "watts" ? watts : joules)\n"
         }
         return Array(text.utf8)
@@ -65,7 +66,8 @@ import Testing
         let record = Analyze.record(from: trace)
         #expect(record.total.includes == ["csv:meter.csv"])
         #expect(record.total.scope == "wall only")
-        let watts = try #require(record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
+        let watts = try #require(
+            record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
         #expect(abs(watts - 100) < 2, "\(watts)")
         let idle = try #require(record.sources.first { $0.id == "csv:meter.csv" })
         #expect(idle.interface == "csv:\(unit)")
@@ -86,6 +88,49 @@ import Testing
         #expect(header.alignment == (abs(found) > 1 ? "idle-to-load step" : "wall clock"))
     }
 
+    /// C12: the wall clock of the meter goes on while the machine sleeps for a minute.
+    @Test func aSleepInTheMiddle() throws {
+        var trace = try Self.trace()
+        let asleep = 60_000_000_000 as Int64
+        let index = (trace.sources.map(\.index).max() ?? -1) + 1
+        var line = SourceLine(
+            index: index, id: Suspends.sourceID, kind: .counter, quantity: .time, scale: 1e-9,
+            scope: SourceLine.Scope(domain: "system", device: "system"), interface: "clock_gettime",
+            intervalNanoseconds: 1_000_000_000)
+        line.rangeReason = nil
+        trace.sources.append(line)
+        // It slept after 70 s of the run.
+        for second in 1...120 {
+            trace.samples.append(
+                SampleLine(
+                    time: SyntheticRun.moment(Double(second)), sources: [index], deltas: [1],
+                    values: [second > 70 ? asleep : 0]))
+        }
+        trace.end?.sleptNanoseconds = asleep
+        // The meter's reading is the moment of our clock at which it was taken, plus one.
+        var text = "time,watts\n"
+        for tenth in 0..<1800 {
+            let wall = Double(tenth) / 10
+            let awake = wall <= 70.5 ? wall : max(70.5, wall - 60)
+            text += "\(1_796_000_160 + tenth / 10).\(tenth % 10),\(awake + 1)\n"
+        }
+        try trace.add(sidecar: try Self.sidecar(Array(text.utf8), trace), name: "import-1.jsonl")
+        let imported = trace.samples.filter { $0.sources == [index + 1] }
+        #expect(imported.count == 1800)
+        for sample in imported {
+            let time = (sample.time - SyntheticRun.start).seconds.value
+            let reading = Double(try #require(sample.values[0])) / 1e6 - 1
+            // Within the second in which it fell asleep nobody can tell.
+            #expect(abs(time - reading) < (abs(reading - 70.5) < 1 ? 1 : 1e-6), "\(time) \(reading)")
+        }
+        #expect(
+            Suspends.spans(in: trace) == [Span(begin: SyntheticRun.moment(70), end: SyntheticRun.moment(71))])
+        let record = Analyze.record(from: trace)
+        #expect(
+            record.metrics.cycle.gross.joules.reason?.contains("the machine slept") == true,
+            "\(record.metrics.cycle.gross.joules)")
+    }
+
     @Test func withoutAStepTheClockStands() throws {
         let trace = try Self.trace()
         let header = try Self.header(try Self.sidecar(Self.log(trace, skew: 5, noise: 5, step: false), trace))
@@ -94,7 +139,9 @@ import Testing
         var busy = Self.run
         busy.without = [.idleBefore, .loadedIdle, .idleAfter]
         let other = try Trace.parse(try busy.bytes, name: "test")
-        #expect(try Self.header(try Self.sidecar(Self.log(other), other)).skewSeconds.reason?.contains("no idle window") == true)
+        #expect(
+            try Self.header(try Self.sidecar(Self.log(other), other)).skewSeconds.reason?.contains(
+                "no idle window") == true)
     }
 
     @Test func besideOtherSourcesTheMeterIsNoPartOfTheTotal() throws {
@@ -111,7 +158,9 @@ import Testing
 
     @Test func aLogThatCannotBeReadIsARow() throws {
         var trace = try Self.trace()
-        for log in [Result<[UInt8], Failure>.success([]), .failure(Failure(thing: "meter.csv", cause: "is gone"))] {
+        for log in [
+            Result<[UInt8], Failure>.success([]), .failure(Failure(thing: "meter.csv", cause: "is gone")),
+        ] {
             let sidecar = try ImportedLog.sidecar(log, file: "meter.csv", id: "csv:meter.csv", of: trace)
             try trace.add(sidecar: sidecar, name: "import-1.jsonl")
             let record = Analyze.record(from: trace)
@@ -137,7 +186,8 @@ import Testing
         var newer = good
         let failure = #expect(throws: Failure.self) {
             try newer.add(
-                sidecar: Array(header.replacing("sustain.import/1", with: "sustain.import/2").utf8), name: "x")
+                sidecar: Array(header.replacing("sustain.import/1", with: "sustain.import/2").utf8), name: "x"
+            )
         }
         #expect(failure?.cause.contains("this version reads") == true)
         var trace = good

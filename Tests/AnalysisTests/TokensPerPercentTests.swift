@@ -70,7 +70,9 @@ import Testing
         let twice = figure(Self.level(from: 80, period: 1800, first: 500))
         #expect(twice.reason == "the battery's level fell 2 times, under 3")
         #expect(figure([]).reason?.contains("0 times") == true)
-        let charged = Self.level(from: 80, period: 200, first: 10).map { (time: $0.time, value: 160 - $0.value) }
+        let charged = Self.level(from: 80, period: 200, first: 10).map {
+            (time: $0.time, value: 160 - $0.value)
+        }
         #expect(figure(charged).reason == "the battery's level rose")
     }
 
@@ -107,7 +109,10 @@ import Testing
         var trace = try Trace.parse(try run.bytes, name: "test")
         #expect(Analyze.record(from: trace).metrics.tokensPerBatteryPercent?.reason == "no battery")
         let first = (trace.sources.map(\.index).max() ?? 0) + 1
-        let sources = [("battery:BAT0/percent", "BAT0"), ("battery:BAT0/discharging", "BAT0"), ("backlight:panel", "panel")]
+        let sources = [
+            ("battery:BAT0/percent", "BAT0"), ("battery:BAT0/discharging", "BAT0"),
+            ("backlight:panel", "panel"),
+        ]
         for (offset, (id, device)) in sources.enumerated() {
             trace.sources.append(
                 SourceLine(
@@ -131,6 +136,8 @@ import Testing
         trace.sources[trace.sources.count - 1].index = first + 3
         trace.sources[trace.sources.count - 1].id = "battery:BAT1/percent"
         trace.samples.append(SampleLine(time: span.begin, sources: [first + 3], deltas: [1], values: [50]))
-        #expect(Analyze.record(from: trace).metrics.tokensPerBatteryPercent?.reason?.hasPrefix("2 batteries") == true)
+        #expect(
+            Analyze.record(from: trace).metrics.tokensPerBatteryPercent?.reason?.hasPrefix("2 batteries")
+                == true)
     }
 }

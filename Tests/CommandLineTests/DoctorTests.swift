@@ -37,7 +37,9 @@ import Testing
             try? input.fileHandleForWriting.close()
             _ = try? tree.wait()
         }
-        try tree.wait { FileManager.default.fileExists(atPath: root + "/class/powercap/intel-rapl:0/energy_uj") }
+        try tree.wait {
+            FileManager.default.fileExists(atPath: root + "/class/powercap/intel-rapl:0/energy_uj")
+        }
         try write(["name": "package-1", "energy_uj": "7"], in: "class/powercap/intel-rapl:1")
         let report = try report(["--seconds", "2"])
         let look = try #require(report.sources.first { $0.id == "rapl:package-0" })
@@ -86,7 +88,8 @@ import Testing
     }
 
     @Test func aMetersProgram() throws {
-        let path = try workplace.file("meter.sh", "i=0; while :; do i=$((1-i)); echo watts 4$i; sleep 0.02; done\n")
+        let path = try workplace.file(
+            "meter.sh", "i=0; while :; do i=$((1-i)); echo watts 4$i; sleep 0.02; done\n")
         let report = try report(["--power", "exec:/bin/sh \(path)", "--seconds", "2"])
         let look = try #require(report.sources.first { $0.id == "exec:sh" })
         #expect(look.status == .ok)
@@ -111,7 +114,8 @@ import Testing
         let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/doctor.schema.json").path
         try write(["type": "Battery", "status": "Full"], in: "class/power_supply/BAT0")
-        let document = try workplace.file("doctor.json", String(decoding: try doctor(["--json"]).output, as: UTF8.self))
+        let document = try workplace.file(
+            "doctor.json", String(decoding: try doctor(["--json"]).output, as: UTF8.self))
         let program = """
             import json, sys, jsonschema
             schema = json.load(open(sys.argv[1]))

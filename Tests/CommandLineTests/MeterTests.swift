@@ -7,7 +7,9 @@ import Testing
     private static let script = #"{"prefill": {"ns": 100000000}, "decode": {"ns": 20000000}}"#
 
     /// A run of three seconds on a machine that has nothing of its own.
-    private func run(_ power: (Workplace) throws -> String, _ more: [String] = []) throws -> (
+    private func run(
+        _ power: (Workplace) throws -> String, _ more: [String] = []
+    ) throws -> (
         ended: Program.Ended, record: Record
     ) {
         var run = try ScriptedRun(Self.script)
@@ -79,7 +81,8 @@ import Testing
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(ended.errors.contains("is read after the run"))
         #expect(record.total.includes == ["csv:meter.csv"])
-        let watts = try #require(record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
+        let watts = try #require(
+            record.metrics.cycle.gross.watts.number, "\(record.metrics.cycle.gross.watts)")
         #expect(abs(watts - 42.5) < 0.1)
         let source = try source("csv:meter.csv", record)
         #expect(source.status == .ok)

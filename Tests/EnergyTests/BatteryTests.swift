@@ -28,16 +28,20 @@ import Testing
     }
 
     /// C18: the sign is the driver's taste; power is the magnitude, whichever files there are.
-    @Test(arguments: [
-        (["power_now": "7500000"], "power_supply:power_now", nil),
-        (["power_now": "-7500000"], "power_supply:power_now", nil),
-        (
-            ["current_now": "-600000", "voltage_now": "12500000", "charge_now": "1"],
-            "power_supply:current_now x voltage_now",
-            "estimated as current_now x voltage_now, read one after the other"
-        ),
-        (["current_now": "600000", "voltage_now": "12500000"], "power_supply:current_now x voltage_now", nil),
-    ] as [([String: String], String, String?)])
+    @Test(
+        arguments: [
+            (["power_now": "7500000"], "power_supply:power_now", nil),
+            (["power_now": "-7500000"], "power_supply:power_now", nil),
+            (
+                ["current_now": "-600000", "voltage_now": "12500000", "charge_now": "1"],
+                "power_supply:current_now x voltage_now",
+                "estimated as current_now x voltage_now, read one after the other"
+            ),
+            (
+                ["current_now": "600000", "voltage_now": "12500000"],
+                "power_supply:current_now x voltage_now", nil
+            ),
+        ] as [([String: String], String, String?)])
     func power(files: [String: String], interface: String, derivation: String?) throws {
         let result = probe(try tree(files))
         let battery = try source("battery:BAT0", result)
@@ -120,7 +124,9 @@ import Testing
         #expect(probe(empty).rows.first { $0.id == "battery" }?.status == .absent)
         try empty.makeDirectory("class/power_supply")
         #expect(probe(empty).rows.first { $0.id == "battery" }?.status == .absent)
-        #expect(probe(try tree(["power_now": "lots"])).rows.first { $0.id == "battery:BAT0" }?.status == .unsupported)
+        #expect(
+            probe(try tree(["power_now": "lots"])).rows.first { $0.id == "battery:BAT0" }?.status
+                == .unsupported)
         let bare = probe(try tree([:])).rows.first { $0.id == "battery:BAT0" }
         #expect(bare?.reason == "tells neither power nor current nor what is left in it")
         let huge = probe(try tree(["power_now": "4290000000000"])).rows.first { $0.id == "battery:BAT0" }

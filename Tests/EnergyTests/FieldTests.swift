@@ -51,7 +51,9 @@ private struct Code: Error, Equatable {
     @Test func states() {
         let field = SourceField.state("Not charging")
         #expect(parse("Not charging\n", field) == .success(1))
-        for text in ["Charging\n", "Not charging at all\n", "Not\n"] { #expect(parse(text, field) == .success(0)) }
+        for text in ["Charging\n", "Not charging at all\n", "Not\n"] {
+            #expect(parse(text, field) == .success(0))
+        }
         #expect(parse("\n", field) == .failure(Code(ENODATA)))
     }
 

@@ -148,9 +148,12 @@ import Testing
     @Test func nothingIsLeft() throws {
         let tree = try TemporaryTree()
         var helper: HelperProgram? = try HelperProgram.start(
-            try program("trap '' TERM; sleep 1234 & echo watts 5; echo watts 6; while :; do sleep 1; done", in: tree))
+            try program(
+                "trap '' TERM; sleep 1234 & echo watts 5; echo watts 6; while :; do sleep 1; done", in: tree))
         #expect(helper != nil)
         helper = nil
-        #expect(try output(of: "ps -eo args | grep -F -e '\(tree.root)' -e 'sleep 1234' | grep -v grep || true") == "")
+        #expect(
+            try output(of: "ps -eo args | grep -F -e '\(tree.root)' -e 'sleep 1234' | grep -v grep || true")
+                == "")
     }
 }

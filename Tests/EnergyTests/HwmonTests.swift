@@ -104,9 +104,12 @@ struct HwmonTests {
             uniquingKeysWith: { first, _ in first })
         #expect(
             scopes == [
-                "hwmon:amdgpu-0/power1": "gpu-board 0000:03:00.0", "hwmon:amdgpu-1/power1": "apu amdgpu-pci-0400",
-                "hwmon:xe-0/energy1": "gpu-board 0001:05:00.0", "hwmon:xe-0/energy2": "gpu-package 0001:05:00.0",
-                "hwmon:xe-0/power1": "gpu-board 0001:05:00.0", "hwmon:xe-0/power2": "gpu-package 0001:05:00.0",
+                "hwmon:amdgpu-0/power1": "gpu-board 0000:03:00.0",
+                "hwmon:amdgpu-1/power1": "apu amdgpu-pci-0400",
+                "hwmon:xe-0/energy1": "gpu-board 0001:05:00.0",
+                "hwmon:xe-0/energy2": "gpu-package 0001:05:00.0",
+                "hwmon:xe-0/power1": "gpu-board 0001:05:00.0",
+                "hwmon:xe-0/power2": "gpu-package 0001:05:00.0",
                 "hwmon:i915-0/energy1": "gpu-board 0000:06:00.0",
                 "hwmon:i915_gt0-0/energy1": "gpu-tile 0000:06:00.0",
                 "hwmon:amd_energy-0/energy1": "core amd_energy-virtual-0",
@@ -138,13 +141,15 @@ struct HwmonTests {
                     "ina3221-virtual-0 VDD_IN", "1e-06", "7500000",
                 ],
                 [
-                    "hwmon:reversed-0/in1xcurr1", "hwmon:in1_input x curr1_input", "rail", "reversed-virtual-0",
+                    "hwmon:reversed-0/in1xcurr1", "hwmon:in1_input x curr1_input", "rail",
+                    "reversed-virtual-0",
                     "1e-06", "10000000",
                 ],
             ])
         let states = Dictionary(
             uniqueKeysWithValues: try inNamespace(tree, tool: "probe").map { ($0[0], ($0[1], $0[2])) })
-        #expect(states["hwmon:ina3221-0/in1xcurr1"]?.1.hasPrefix("estimated as in1_input x curr1_input") == true)
+        #expect(
+            states["hwmon:ina3221-0/in1xcurr1"]?.1.hasPrefix("estimated as in1_input x curr1_input") == true)
         #expect(states["hwmon:broken-0/in1xcurr1"]?.0 == "unsupported")
         #expect(states["hwmon:huge-0/in1xcurr1"]?.1.hasPrefix("reads 42948") == true)
     }
@@ -152,7 +157,8 @@ struct HwmonTests {
     /// An average that cannot be read does not hide the momentary value beside it.
     @Test func theInputStandsInForABrokenAverage() throws {
         let rows = try inNamespace(
-            "chip hwmon0 amdgpu; echo lots > $d/power1_average; echo 40000000 > $d/power1_input", tool: "read")
+            "chip hwmon0 amdgpu; echo lots > $d/power1_average; echo 40000000 > $d/power1_input", tool: "read"
+        )
         #expect(rows.first { $0[0] == "hwmon:amdgpu-0/power1" }?[1] == "hwmon:power1_input")
     }
 
@@ -175,9 +181,10 @@ struct HwmonTests {
             chip hwmon0 amdgpu; pci 0000:03:00.0; echo 45000000 > $d/power1_average
             chip hwmon1 amdgpu; pci 0000:04:00.0; echo 50000 > $d/temp1_input
             """, tool: "read")
-        #expect(rows.filter { $0[0].hasPrefix("hwmon:") }.map { $0[0] } == [
-            "hwmon:amdgpu-0/power1", "hwmon:amdgpu-1/temp1",
-        ])
+        #expect(
+            rows.filter { $0[0].hasPrefix("hwmon:") }.map { $0[0] } == [
+                "hwmon:amdgpu-0/power1", "hwmon:amdgpu-1/temp1",
+            ])
     }
 
     /// A sensor that sensors.conf rescales is read through libsensors: its file alone would be wrong.

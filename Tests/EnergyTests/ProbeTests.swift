@@ -19,7 +19,9 @@ import Testing
         }
         let result = context(tree)
         let values = Dictionary(
-            uniqueKeysWithValues: try result.sources.map { ($0.line.id, try $0.value()) })
+            uniqueKeysWithValues: try result.sources.filter { $0.line.id != Suspends.sourceID }.map {
+                ($0.line.id, try $0.value())
+            })
         #expect(
             values == ["cpu:busy": 73, "cpu:steal": 8, "memory:available": 1234, "psi:cpu": 77, "psi:io": 77])
         #expect(result.sources.allSatisfy { $0.interval == Nanoseconds(1_000_000_000) })
@@ -36,7 +38,7 @@ import Testing
             try tree.write("\(zone)500\n", to: "class/thermal/thermal_zone\(zone)/temp")
         }
         try tree.makeDirectory("class/thermal/cooling_device0")
-        let sources = context(tree).sources
+        let sources = context(tree).sources.filter { $0.line.id.hasPrefix("thermal:") }
         #expect(sources.map(\.line.id) == ["thermal:acpitz-0", "thermal:x86_pkg_temp-0", "thermal:acpitz-1"])
         #expect(try sources.map { try $0.value() } == [500, 2500, 10500])
         #expect(sources.allSatisfy { $0.line.scale == 1e-3 && $0.line.quantity == .temperature })
@@ -70,10 +72,11 @@ import Testing
     }
 
     /// On whatever machine the tests run: everything ends in one state, with a reason unless it is ok.
+    /// One that is ok may have a remark.
     @Test func thisMachine() {
         let result = Probe.run(roots: SystemRoots(), power: .auto)
         #expect(result.sources.count == result.rows.count { $0.status == .ok })
-        #expect(result.rows.allSatisfy { ($0.status == .ok) == ($0.reason == nil) })
+        #expect(result.rows.allSatisfy { $0.status == .ok || $0.reason != nil })
         let ids = result.sources.map(\.line.id)
         #expect(Set(ids).count == ids.count)
         #expect(ids.contains("cpu:busy") && ids.contains("memory:available"))
@@ -82,6 +85,7 @@ import Testing
     @Test func selections() throws {
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
+        #expect(try PowerSelection(option: "nvml") == .nvml)
         #expect(try PowerSelection(option: "battery") == .battery)
         #expect(try PowerSelection(option: "csv:a meter:1.csv") == .csv("a meter:1.csv"))
         #expect(try PowerSelection(option: "exec: meter  --live") == .exec(["meter", "--live"]))
@@ -90,7 +94,7 @@ import Testing
             #expect(failure?.exit == .usage)
             #expect(failure?.cause.hasPrefix("names no") == true)
         }
-        for text in ["perf", "nvml"] {
+        for text in ["perf"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")

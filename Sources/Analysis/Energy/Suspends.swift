@@ -9,6 +9,15 @@ public enum Suspends {
 
     /// The stretches in which the machine slept, each as wide as the observations about it.
     public static func spans(in trace: Trace) -> [Span] {
+        let seen = observations(in: trace)
+        return zip(seen, seen.dropFirst()).compactMap { from, to in
+            // The magnitude of the wrapped difference: stamps from outside may be anything.
+            (to.1 &- from.1).magnitude > jitter ? Span(begin: from.0, end: to.0) : nil
+        }
+    }
+
+    /// CLOCK_BOOTTIME - CLOCK_MONOTONIC in nanoseconds at the moments when it was read, in their order.
+    static func observations(in trace: Trace) -> [(Instant, Int64)] {
         var seen = [(trace.header.start, trace.header.sleptNanoseconds)]
         if let source = trace.sources.first(where: { $0.id == sourceID }) {
             for sample in trace.samples {
@@ -19,9 +28,6 @@ public enum Suspends {
             }
         }
         if let end = trace.end { seen.append((end.time, end.sleptNanoseconds)) }
-        return zip(seen, seen.dropFirst()).compactMap { from, to in
-            // The magnitude of the wrapped difference: stamps from outside may be anything.
-            (to.1 &- from.1).magnitude > jitter ? Span(begin: from.0, end: to.0) : nil
-        }
+        return seen
     }
 }

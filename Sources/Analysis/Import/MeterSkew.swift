@@ -123,7 +123,10 @@ private struct LoggedPower {
         let from = max(begin, first)
         let to = min(end, last)
         guard to > from else { return (0, 0, 0) }
-        return (to - from, value(joules, at: to) - value(joules, at: from), value(squares, at: to) - value(squares, at: from))
+        return (
+            to - from, value(joules, at: to) - value(joules, at: from),
+            value(squares, at: to) - value(squares, at: from)
+        )
     }
 
     private func value(_ integral: [Double], at time: Double) -> Double {

@@ -37,7 +37,8 @@ extension Trace {
         case .sample(var body):
             let (time, start) = (body.time.nanoseconds, header.start.nanoseconds)
             let distance = time > start ? time - start : start - time
-            guard distance <= TraceReader.longestRun, body.sources.allSatisfy({ (0..<1024).contains($0) }) else {
+            guard distance <= TraceReader.longestRun, body.sources.allSatisfy({ (0..<1024).contains($0) })
+            else {
                 return
             }
             for position in body.sources.indices { body.sources[position] += base }

@@ -105,7 +105,9 @@ extension TokensPerPercent {
     /// Of a run's sustained part.
     static func figure(of trace: Trace, _ timeline: Timeline) -> Figure {
         let states = ContextSeries.of(.state, in: trace)
-        let batteries = states.filter { $0.source.id.hasPrefix("battery:") && $0.source.id.hasSuffix("/percent") }
+        let batteries = states.filter {
+            $0.source.id.hasPrefix("battery:") && $0.source.id.hasSuffix("/percent")
+        }
         guard let battery = batteries.first else { return .unavailable("no battery") }
         if batteries.count > 1 {
             return .unavailable("\(batteries.count) batteries: a percent of one is not the machine's")
@@ -114,7 +116,9 @@ extension TokensPerPercent {
             return .unavailable("the run has no whole sustained part")
         }
         let device = battery.source.scope.device
-        let state = states.first { $0.source.id.hasSuffix("/discharging") && $0.source.scope.device == device }
+        let state = states.first {
+            $0.source.id.hasSuffix("/discharging") && $0.source.scope.device == device
+        }
         return TokensPerPercent(
             level: battery.readings, discharging: state?.readings ?? [],
             brightness: states.filter { $0.source.id.hasPrefix("backlight:") }.map(\.readings),

@@ -14,6 +14,7 @@ extension TraceLine {
         case .artifact: "artifact"
         case .pageCache: "page_cache"
         case .engine: "engine"
+        case .gpuProcesses: "gpu_processes"
         case .conditions: "conditions"
         case .capabilities: "capabilities"
         case .overhead: "overhead"
@@ -36,6 +37,7 @@ extension TraceLine {
         case .artifact(let body): body
         case .pageCache(let body): body
         case .engine(let body): body
+        case .gpuProcesses(let body): body
         case .conditions(let body): body
         case .capabilities(let body): body
         case .overhead(let body): body
@@ -63,6 +65,7 @@ extension TraceLine: Codable {
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "engine": self = .engine(try EngineLine(from: decoder))
+        case "gpu_processes": self = .gpuProcesses(try GPUProcessesLine(from: decoder))
         case "conditions": self = .conditions(try ConditionsLine(from: decoder))
         case "capabilities": self = .capabilities(try CapabilitiesLine(from: decoder))
         case "overhead": self = .overhead(try OverheadLine(from: decoder))

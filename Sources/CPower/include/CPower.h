@@ -2,8 +2,10 @@
 #pragma once
 
 #include "bell.h"
+#include "clocks.h"
 #include "combined.h"
 #include "fields.h"
 #include "files.h"
 #include "helper.h"
+#include "nvml_access.h"
 #include "sensors_access.h"

@@ -77,7 +77,9 @@ final class HelperState: @unchecked Sendable {
         var buffer = [CChar](repeating: 0, count: 4096)
         defer { _ = cpower_close(helper.output) }
         while true {
-            if cpower_wait_readable(helper.output, stopDescriptor, -1) != 0 { return endHelper("cannot be read") }
+            if cpower_wait_readable(helper.output, stopDescriptor, -1) != 0 {
+                return endHelper("cannot be read")
+            }
             // EAGAIN: not raised.
             if cpower_event_clear(stopDescriptor) == 0 {
                 _ = endHelper("")

@@ -152,7 +152,8 @@ struct Batteries {
         for name in listing.names {
             findings.add(
                 SourceLine(
-                    id: "backlight:\(identifier(name) ?? "display")", kind: .gauge, quantity: .state, scale: 1,
+                    id: "backlight:\(identifier(name) ?? "display")", kind: .gauge, quantity: .state,
+                    scale: 1,
                     domain: "system", device: name, interface: "backlight:brightness"),
                 file: "\(root)/\(name)/brightness", interval: contextInterval)
         }

@@ -67,11 +67,12 @@ struct Findings {
         note(id, .unsupported, "\(omitted) more \(what) are not read: too many for one run")
     }
 
-    fileprivate static func status(of code: Int32) -> SourceLine.Status {
+    static func status(of code: Int32) -> SourceLine.Status {
         switch code {
         case EACCES, EPERM: .noPermission
         case ENOENT, ENOTDIR, ENODEV, ENXIO: .absent
-        case ENOTSUP, EISDIR, ELOOP, EBADMSG, ERANGE, ENAMETOOLONG, ELIBACC: .unsupported
+        case ENOTSUP, EISDIR, ELOOP, EBADMSG, ERANGE, ENAMETOOLONG, ENOSYS, ELIBACC:
+            .unsupported
         default: .dead
         }
     }

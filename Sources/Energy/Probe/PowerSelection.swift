@@ -1,6 +1,7 @@
 import Analysis
 
-/// Which energy sources to use (`--power`). Context series are read in any case.
+/// Which energy sources to use (`--power`). Context series are read in any case, but for those of NVIDIA's
+/// boards: they are asked only where their energy is, since a question wakes a board that sleeps.
 public enum PowerSelection: Sendable, Hashable {
     /// Everything this machine offers.
     case auto
@@ -8,6 +9,8 @@ public enum PowerSelection: Sendable, Hashable {
     case rapl
     /// Power and energy sensors through libsensors.
     case hwmon
+    /// NVIDIA's boards through their driver's management library.
+    case nvml
     /// What the machine draws from its batteries.
     case battery
     /// What the machine offers, and beside it a meter's log, read after the run: its path.
@@ -18,11 +21,12 @@ public enum PowerSelection: Sendable, Hashable {
 
     /// Those without an argument, by their names.
     private static let plain: [(name: String, selection: PowerSelection)] = [
-        ("auto", .auto), ("rapl", .rapl), ("hwmon", .hwmon), ("battery", .battery), ("none", .none),
+        ("auto", .auto), ("rapl", .rapl), ("hwmon", .hwmon), ("nvml", .nvml), ("battery", .battery),
+        ("none", .none),
     ]
 
     /// Known to the command line but not to this version.
-    private static let later = ["perf", "nvml"]
+    private static let later = ["perf"]
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
@@ -60,11 +64,12 @@ public enum PowerSelection: Sendable, Hashable {
     private var isOpen: Bool {
         switch self {
         case .auto, .csv, .exec: true
-        case .rapl, .hwmon, .battery, .none: false
+        case .rapl, .hwmon, .nvml, .battery, .none: false
         }
     }
 
     var includesRAPL: Bool { isOpen || self == .rapl }
     var includesHwmon: Bool { isOpen || self == .hwmon }
+    var includesNvml: Bool { isOpen || self == .nvml }
     var includesBattery: Bool { isOpen || self == .battery }
 }

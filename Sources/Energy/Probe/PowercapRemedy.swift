@@ -17,7 +17,8 @@ enum PowercapRemedy {
     static var driver: String {
         let driver = "on hardware: sudo modprobe intel_rapl_msr; a virtual machine has no energy counter"
         guard isInContainer else { return driver }
-        return driver + "; in this container: mount the host's tree (docker run -v /sys:/host/sys:ro ...) and "
+        return driver
+            + "; in this container: mount the host's tree (docker run -v /sys:/host/sys:ro ...) and "
             + "give --path.sysfs /host/sys"
     }
 

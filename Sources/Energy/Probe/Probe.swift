@@ -6,6 +6,8 @@ public struct ProbeResult: Sendable {
     public var sources: [LiveSource]
     /// One row for everything that was looked for, in its state (the record's capability table).
     public var rows: [CapabilitiesLine.Row]
+    /// NVIDIA's boards, where they were asked for.
+    public var gpus: [GPUDevice] = []
 
     /// Whether any source counts energy or gauges power.
     public var hasEnergy: Bool {
@@ -36,18 +38,15 @@ public enum Probe {
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
+        let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
         Batteries(roots).find(energy: power.includesBattery, into: &findings)
-        if power == .auto {
-            for name in ["perf", "nvml"] {
-                findings.note(name, .unsupported, "not supported by this version")
-            }
-        }
+        if power == .auto { findings.note("perf", .unsupported, "not supported by this version") }
         hwmon.findTemperatures(into: &findings)
         ThermalZones(roots).find(into: &findings)
         Processors(roots).find(into: &findings)
         RaspberryPi(roots).find(into: &findings)
         SystemContext(roots).find(into: &findings)
-        return ProbeResult(sources: findings.sources, rows: findings.rows)
+        return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
     }
 
     /// A program that tells nothing is a row like any other source that cannot be used.

@@ -84,10 +84,14 @@ public struct LiveSource: Sendable {
         self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
-    init(_ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil) {
+    init(
+        _ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil, updatePeriod: Nanoseconds? = nil
+    ) {
         self.line = line
         self.reading = .call(call)
         self.interval = interval
+        self.updatePeriod = updatePeriod
+        self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
     /// What a program of the user's tells; at its own pace.

@@ -53,7 +53,9 @@ public enum CapabilityTable {
 
     /// Why a source that works tells no smallest change.
     private static func shortfall(_ source: SourceLook) -> String? {
-        guard let why = source.minimumDetectableEffectWatts.reason, why != "tells no energy" else { return nil }
+        guard let why = source.minimumDetectableEffectWatts.reason, why != "tells no energy" else {
+            return nil
+        }
         return why
     }
 

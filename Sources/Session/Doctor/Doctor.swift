@@ -9,7 +9,8 @@ public enum Doctor {
         sysfs: String, procfs: String, power: String, seconds: Seconds
     ) throws(Failure) -> DoctorReport {
         let probed = Probe.run(
-            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(option: power))
+            roots: SystemRoots(sysfs: sysfs, procfs: procfs, nvml: SystemRoots.nvmlOfEnvironment),
+            power: try PowerSelection(option: power))
         let (energy, context) = (
             probed.sources.filter(\.line.tellsEnergy), probed.sources.filter { !$0.line.tellsEnergy }
         )

@@ -13,7 +13,7 @@ enum DoctorCommand: SustainCommand {
                 options: [
                     .value(
                         "--power", placeholder: "WHAT", default: "auto",
-                        help: "energy sources: auto, rapl, hwmon, battery, csv:FILE, exec:CMD or none"),
+                        help: "energy sources: auto, rapl, hwmon, nvml, battery, csv:FILE, exec:CMD or none"),
                     .value(
                         "--seconds", placeholder: "S", default: "2",
                         help: "how long to look at the counters; slow ones need more"),

@@ -70,7 +70,8 @@ extension HwmonChip {
             let isAmbiguous = (pathsOfName[first.chip]?.count ?? 0) > 1
             let features = Dictionary(grouping: sensors, by: \.feature).map { name, sensors in
                 HwmonFeature(
-                    id: "\(base)/\(identifier(name) ?? "feature")", sensors: sensors, isAmbiguous: isAmbiguous)
+                    id: "\(base)/\(identifier(name) ?? "feature")", sensors: sensors, isAmbiguous: isAmbiguous
+                )
             }
             return HwmonChip(
                 name: first.chip, prefix: first.prefix, path: first.path,
