@@ -88,6 +88,49 @@ import Testing
         #expect(header.alignment == (abs(found) > 1 ? "idle-to-load step" : "wall clock"))
     }
 
+    /// C12: the wall clock of the meter goes on while the machine sleeps for a minute.
+    @Test func aSleepInTheMiddle() throws {
+        var trace = try Self.trace()
+        let asleep = 60_000_000_000 as Int64
+        let index = (trace.sources.map(\.index).max() ?? -1) + 1
+        var line = SourceLine(
+            index: index, id: Suspends.sourceID, kind: .counter, quantity: .time, scale: 1e-9,
+            scope: SourceLine.Scope(domain: "system", device: "system"), interface: "clock_gettime",
+            intervalNanoseconds: 1_000_000_000)
+        line.rangeReason = nil
+        trace.sources.append(line)
+        // It slept after 70 s of the run.
+        for second in 1...120 {
+            trace.samples.append(
+                SampleLine(
+                    time: SyntheticRun.moment(Double(second)), sources: [index], deltas: [1],
+                    values: [second > 70 ? asleep : 0]))
+        }
+        trace.end?.sleptNanoseconds = asleep
+        // The meter's reading is the moment of our clock at which it was taken, plus one.
+        var text = "time,watts\n"
+        for tenth in 0..<1800 {
+            let wall = Double(tenth) / 10
+            let awake = wall <= 70.5 ? wall : max(70.5, wall - 60)
+            text += "\(1_796_000_160 + tenth / 10).\(tenth % 10),\(awake + 1)\n"
+        }
+        try trace.add(sidecar: try Self.sidecar(Array(text.utf8), trace), name: "import-1.jsonl")
+        let imported = trace.samples.filter { $0.sources == [index + 1] }
+        #expect(imported.count == 1800)
+        for sample in imported {
+            let time = (sample.time - SyntheticRun.start).seconds.value
+            let reading = Double(try #require(sample.values[0])) / 1e6 - 1
+            // Within the second in which it fell asleep nobody can tell.
+            #expect(abs(time - reading) < (abs(reading - 70.5) < 1 ? 1 : 1e-6), "\(time) \(reading)")
+        }
+        #expect(
+            Suspends.spans(in: trace) == [Span(begin: SyntheticRun.moment(70), end: SyntheticRun.moment(71))])
+        let record = Analyze.record(from: trace)
+        #expect(
+            record.metrics.cycle.gross.joules.reason?.contains("the machine slept") == true,
+            "\(record.metrics.cycle.gross.joules)")
+    }
+
     @Test func withoutAStepTheClockStands() throws {
         let trace = try Self.trace()
         let header = try Self.header(try Self.sidecar(Self.log(trace, skew: 5, noise: 5, step: false), trace))

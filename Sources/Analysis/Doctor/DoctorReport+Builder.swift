@@ -74,6 +74,8 @@ private struct Look {
     private static let periodsInBlock = 5.0
     private static let fewestBlocks = 4
     private static let mostBlocks = 64
+    /// What the command accepts.
+    private static let longestLook = 120.0
 
     init(_ source: EnergySource) { self.source = source }
 
@@ -119,8 +121,9 @@ private struct Look {
         let wanted = max(Self.shortestBlock, Self.periodsInBlock * period)
         let count = min(Self.mostBlocks, Int(min(span.seconds / wanted, 1000)))
         guard count >= Self.fewestBlocks else {
-            let needed = Int((Double(Self.fewestBlocks + 1) * wanted).rounded(.up))
-            return .failure(Unavailable("the look was too short for its update period: --seconds \(needed)"))
+            let needed = (Double(Self.fewestBlocks + 1) * wanted).rounded(.up)
+            let remedy = needed <= Self.longestLook ? ": --seconds \(short(needed))" : ""
+            return .failure(Unavailable("the look was too short for its update period" + remedy))
         }
         guard let powers = powers(of: span, in: count) else {
             return .failure(Unavailable("it could not be read throughout the look"))

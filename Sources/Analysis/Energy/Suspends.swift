@@ -9,6 +9,20 @@ public enum Suspends {
 
     /// The stretches in which the machine slept, each as wide as the observations about it.
     public static func spans(in trace: Trace) -> [Span] {
+        spans(observations(in: trace))
+    }
+
+    /// The stretches between observations of CLOCK_BOOTTIME - CLOCK_MONOTONIC, in nanoseconds, over which it
+    /// grew; in order of time.
+    public static func spans(_ seen: [(time: Instant, slept: Int64)]) -> [Span] {
+        zip(seen, seen.dropFirst()).compactMap { from, to in
+            // The magnitude of the wrapped difference: stamps from outside may be anything.
+            (to.1 &- from.1).magnitude > jitter ? Span(begin: from.0, end: to.0) : nil
+        }
+    }
+
+    /// CLOCK_BOOTTIME - CLOCK_MONOTONIC in nanoseconds at the moments when it was read, in their order.
+    static func observations(in trace: Trace) -> [(time: Instant, slept: Int64)] {
         var seen = [(time: trace.header.start, slept: trace.header.sleptNanoseconds)]
         if let source = trace.sources.first(where: { $0.id == sourceID }) {
             for sample in trace.samples {
@@ -19,15 +33,6 @@ public enum Suspends {
             }
         }
         if let end = trace.end { seen.append((end.time, end.sleptNanoseconds)) }
-        return spans(seen)
-    }
-
-    /// The stretches between observations of CLOCK_BOOTTIME - CLOCK_MONOTONIC, in nanoseconds, over which it
-    /// grew; in order of time.
-    public static func spans(_ seen: [(time: Instant, slept: Int64)]) -> [Span] {
-        zip(seen, seen.dropFirst()).compactMap { from, to in
-            // The magnitude of the wrapped difference: stamps from outside may be anything.
-            (to.1 &- from.1).magnitude > jitter ? Span(begin: from.0, end: to.0) : nil
-        }
+        return seen
     }
 }

@@ -24,6 +24,34 @@ public struct ImportHeader: Sendable, Hashable, Codable {
     }
 }
 
+/// From time on the wall, which goes on while the machine sleeps, to CLOCK_MONOTONIC, which does not.
+private struct AwakeClock {
+    private let start: Instant
+    /// Observations of how long the machine had slept since the start, by the time on the wall since then.
+    private var observations: [(wall: Int64, slept: Int64)] = []
+    private var next = 0
+
+    init(_ trace: Trace) {
+        start = trace.header.start
+        let before = trace.header.sleptNanoseconds
+        for (time, slept) in Suspends.observations(in: trace) {
+            let slept = slept &- before
+            observations.append(((time - start).value &+ slept, slept))
+        }
+    }
+
+    /// - Parameter wall: since the start, not before that of the call before.
+    mutating func time(after wall: Nanoseconds) -> Instant {
+        while next + 1 < observations.count, observations[next + 1].wall <= wall.value { next += 1 }
+        var awake = wall.value &- (observations.isEmpty ? 0 : observations[next].slept)
+        // While the machine slept its clock stood.
+        if next + 1 < observations.count {
+            awake = min(awake, observations[next + 1].wall &- observations[next + 1].slept)
+        }
+        return start + Nanoseconds(awake)
+    }
+}
+
 /// A meter's log made part of a run.
 public enum ImportedLog {
     /// Rows from this long before the run to this long after it are of use: its clock may be off.
@@ -80,9 +108,9 @@ public enum ImportedLog {
         var lines: [TraceLine] = [
             .capabilities(CapabilitiesLine(rows: [row(id, header, log)])), .source(source(log, id)),
         ]
+        var clock = AwakeClock(trace)
         for reading in log.readings {
-            let offset = Nanoseconds(reading.time - wall) - Nanoseconds(Seconds(shift))
-            let time = trace.header.start + offset
+            let time = clock.time(after: Nanoseconds(reading.time - wall) - Nanoseconds(Seconds(shift)))
             lines.append(.sample(SampleLine(time: time, sources: [0], deltas: [1], values: [reading.micro])))
         }
         return try encoded(header, lines)

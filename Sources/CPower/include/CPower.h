@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bell.h"
+#include "clocks.h"
 #include "combined.h"
 #include "fields.h"
 #include "files.h"

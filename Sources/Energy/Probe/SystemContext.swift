@@ -1,4 +1,5 @@
 import Analysis
+import CPower
 
 /// Load, stalls and memory of the whole system, out of procfs.
 struct SystemContext {
@@ -7,9 +8,21 @@ struct SystemContext {
     init(_ roots: SystemRoots) { procfs = roots.procfs }
 
     func find(into findings: inout Findings) {
+        addSleep(into: &findings)
         addProcessorTime(into: &findings)
         addMemory(into: &findings)
         for resource in ["cpu", "memory", "io"] { addPressure(of: resource, into: &findings) }
+    }
+
+    /// How long the machine has slept: each sleep within the second in which it was.
+    private func addSleep(into findings: inout Findings) {
+        let line = SourceLine(
+            id: Suspends.sourceID, kind: .counter, quantity: .time, scale: 1e-9, domain: "system",
+            device: "system", interface: "clock_gettime")
+        findings.add(
+            LiveSource(
+                line, call: DeviceCall(function: cpower_slept, device: nil, item: 0),
+                interval: contextInterval))
     }
 
     /// proc_stat(5), first line: user, nice, system, idle, iowait, irq, softirq, steal in clock ticks over all

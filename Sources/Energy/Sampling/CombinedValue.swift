@@ -39,14 +39,10 @@ final class CombinedValue: @unchecked Sendable {
     deinit { memory.deallocate() }
 
     /// The source that reads it.
-    func source(
-        _ line: SourceLine, interval: Nanoseconds? = nil, updatePeriod: Nanoseconds? = nil
-    ) -> LiveSource {
+    func source(_ line: SourceLine, interval: Nanoseconds? = nil) -> LiveSource {
         var source = LiveSource(
             line, call: DeviceCall(function: cpower_combined_value, device: memory, item: 0),
             interval: interval)
-        source.updatePeriod = updatePeriod
-        source.line.updatePeriodNanoseconds = updatePeriod?.value
         source.owner = self
         return source
     }
