@@ -61,8 +61,15 @@ let package = Package(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+        .target(
+            name: "SyntheticTraces", dependencies: ["Analysis"], path: "Tests/SyntheticTraces",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "analysis-check", dependencies: ["SyntheticTraces", "Analysis"],
+            path: "Tests/AnalysisCheck", swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
-        .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
+        .testTarget(
+            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),

@@ -1,6 +1,19 @@
 extension Timeline {
     /// Every window of the run for the record, by begin.
-    var windows: [Window] {
+    func windows(_ contention: ContentionLog) -> [Window] {
+        windows.map { window in
+            var window = window
+            window.contention = contention.contention(in: span(of: window))
+            return window
+        }
+    }
+
+    private func span(of window: Window) -> Span {
+        Span(
+            begin: start + Nanoseconds(Seconds(window.begin)), end: start + Nanoseconds(Seconds(window.end)))
+    }
+
+    private var windows: [Window] {
         var result: [Window] = []
         // Loads, unloads and the first token are known by the worker's own edges, which exclude what the
         // session does around them (emptying the page cache, waiting for answers).
