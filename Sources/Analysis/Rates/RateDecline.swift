@@ -127,7 +127,10 @@ struct RateDecline: Sendable {
         return .success(Found(time: found.time, low: found.low, high: found.high, kept: kept))
     }
 
-    private func percent(_ share: Double) -> String { "\((share * 100).inTenths) %" }
+    private func percent(_ share: Double) -> String {
+        let text = (share * 100).inTenths
+        return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " %"
+    }
 
     /// Mean rate from a moment to the end against the first level.
     private func kept(from time: Double) -> Kept? {
@@ -196,6 +199,10 @@ struct RateDecline: Sendable {
             high = max(high, crossing)
         }
         let half = ((blocks.last?.end ?? 0) - (blocks.first?.begin ?? 0)) / Double(2 * max(1, blocks.count))
-        return (time, low - half, high + half)
+        // On a slope an error of the first level moves the crossing too.
+        let fall = max(1e-9, stick.before - stick.after)
+        let error = 1.96 * reference.error * level / reference.rate * (stick.settled - stick.bend) / fall
+        func wide(_ part: Double) -> Double { half + (part * part + error * error).squareRoot() }
+        return (time, time - wide(time - low), time + wide(high - time))
     }
 }

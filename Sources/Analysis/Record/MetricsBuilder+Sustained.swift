@@ -48,12 +48,24 @@ extension MetricsBuilder {
                         + "not throttling")
             }
         }
+        if let slow = slowStart(metrics) { result.append(slow) }
         if let share = metrics.ceiling?.share.number, share > 1 {
             result.append(
                 "decode implies \(share.inTenths) x the measured memory bandwidth: not all of the weights are "
                     + "read for each token, or a cache holds them")
         }
         return result
+    }
+
+    /// A first repetition that is far slower than the rest is warm-up, and is called so.
+    private func slowStart(_ metrics: Metrics) -> String? {
+        let most = 0.8
+        guard let first = metrics.fromIdle.decode.tokensPerSecond.number,
+            let settled = metrics.decode.tokensPerSecond.number, first < most * settled
+        else { return nil }
+        return
+            "the first generation after idle decoded at \((first / settled * 100).inTenths) % of the settled "
+            + "rate: it is warm-up, kept as from_idle, and in no mean"
     }
 }
 

@@ -1,5 +1,5 @@
 extension Timeline {
-    /// Every window of the run for the record, by begin.
+    /// Every window of the run with what else ran in it, by begin: for the record.
     func windows(_ contention: ContentionLog) -> [Window] {
         windows.map { window in
             var window = window
@@ -13,7 +13,8 @@ extension Timeline {
             begin: start + Nanoseconds(Seconds(window.begin)), end: start + Nanoseconds(Seconds(window.end)))
     }
 
-    private var windows: [Window] {
+    /// Every window of the run, by begin.
+    var windows: [Window] {
         var result: [Window] = []
         // Loads, unloads and the first token are known by the worker's own edges, which exclude what the
         // session does around them (emptying the page cache, waiting for answers).
