@@ -34,7 +34,7 @@ struct WindowSpread {
 
     /// The integrated autocorrelation time in windows, 1 for independent ones: summed up to the first lag
     /// whose correlation is within the standard error of none.
-    static func correlationTime(_ residuals: [Double]) -> Double {
+    private static func correlationTime(_ residuals: [Double]) -> Double {
         let variance = residuals.reduce(0) { $0 + $1 * $1 }
         guard variance > 0 else { return 1 }
         let chance = 1 / Double(residuals.count).squareRoot()

@@ -74,7 +74,7 @@ struct RateDecline: Sendable {
         self.factor = factor / 1.96 * Rule.standardErrors
         deviation = (fit.residual / Double(blocks.count - 4)).squareRoot()
         let residuals = blocks.map { $0.rate - fit.rate(at: $0.middle) }
-        correlation = WindowSpread.correlationTime(residuals)
+        correlation = Autocorrelation.time(residuals)
         // All that precedes the bend tells of the first level, unless burst itself was another.
         let first = Self.mean(blocks[..<plateau])
         let firstError = deviation * (correlation / Double(plateau)).squareRoot()
