@@ -67,14 +67,18 @@ let package = Package(
         .executableTarget(
             name: "analysis-check", dependencies: ["SyntheticTraces", "Analysis"],
             path: "Tests/AnalysisCheck", swiftSettings: swift),
+        .target(
+            name: "FakeNvml", path: "Tests/FakeNvml", exclude: ["README.md", "fake_nvml.c", "fake_state.h"],
+            swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(
             name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces"], swiftSettings: swift),
-        .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),
+        .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
-        .testTarget(name: "CommandLineTests", dependencies: ["sustain", "Reports"], swiftSettings: swift),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["sustain", "Reports", "FakeNvml"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11

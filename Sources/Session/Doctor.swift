@@ -10,7 +10,8 @@ public struct Doctor: Sendable {
 
     public static func examine(sysfs: String, procfs: String, power: String) throws(Failure) -> Doctor {
         let probed = Probe.run(
-            roots: SystemRoots(sysfs: sysfs, procfs: procfs), power: try PowerSelection(option: power))
+            roots: SystemRoots(sysfs: sysfs, procfs: procfs, nvml: SystemRoots.nvmlOfEnvironment),
+            power: try PowerSelection(option: power))
         return Doctor(rows: probed.rows, total: probed.total)
     }
 }

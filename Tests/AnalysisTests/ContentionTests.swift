@@ -96,6 +96,24 @@ import Testing
         #expect(record.metrics.perMinute.allSatisfy { $0.contention?.value?.otherCores == 0.4 })
     }
 
+    @Test func theDriverIsAskedOnce() throws {
+        var trace = Self.stepped
+        let time = trace.header.start + Nanoseconds(Seconds(100))
+        let devices = [
+            GPUProcessesLine.Device(device: "gpu-0", pids: .known([42, 7, 8])),
+            GPUProcessesLine.Device(device: "gpu-1", pids: .unavailable("no permission")),
+        ]
+        trace.gpuProcesses = GPUProcessesLine(
+            time: time, devices: devices, enginePids: [42], pidsAreVisible: true)
+        let windows = Analyze.record(from: trace).windows
+        for window in windows {
+            let expected = window.begin <= 100 && 100 <= window.end ? 2 : nil
+            #expect(window.contention?.value?.foreignGPUProcesses == expected, "\(window)")
+        }
+        trace.gpuProcesses?.pidsAreVisible = false
+        #expect(Analyze.record(from: trace).windows.allSatisfy { $0.contention?.value == nil })
+    }
+
     /// Without the engine's own time it cannot be told from its neighbours.
     @Test func theEngineIsNoNeighbourOfItself() throws {
         var trace = Self.stepped

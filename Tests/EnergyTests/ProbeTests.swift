@@ -70,10 +70,11 @@ import Testing
     }
 
     /// On whatever machine the tests run: everything ends in one state, with a reason unless it is ok.
+    /// One that is ok may have a remark.
     @Test func thisMachine() {
         let result = Probe.run(roots: SystemRoots(), power: .auto)
         #expect(result.sources.count == result.rows.count { $0.status == .ok })
-        #expect(result.rows.allSatisfy { ($0.status == .ok) == ($0.reason == nil) })
+        #expect(result.rows.allSatisfy { $0.status == .ok || $0.reason != nil })
         let ids = result.sources.map(\.line.id)
         #expect(Set(ids).count == ids.count)
         #expect(ids.contains("cpu:busy") && ids.contains("memory:available"))
@@ -82,7 +83,8 @@ import Testing
     @Test func selections() throws {
         #expect(try PowerSelection(option: "auto") == .auto)
         #expect(try PowerSelection(option: "none") == .none)
-        for text in ["perf", "nvml", "battery", "csv:meter.csv", "exec:meter --live"] {
+        #expect(try PowerSelection(option: "nvml") == .nvml)
+        for text in ["perf", "battery", "csv:meter.csv", "exec:meter --live"] {
             let failure = #expect(throws: Failure.self) { try PowerSelection(option: text) }
             #expect(failure?.exit == .usage)
             #expect(failure?.cause == "not supported by this version")

@@ -65,6 +65,44 @@ import Testing
         return energy
     }
 
+    /// A GPU's counter moves ten times a second and is read a hundred times: the step that a window cuts is no
+    /// change of power.
+    @Test func aSlowCounterIsFlatToo() throws {
+        var source = SourceLine(
+            index: 0, id: "nvml:0", kind: .counter, quantity: .energy, scale: 1e-3,
+            scope: SourceLine.Scope(domain: "gpu-board", device: "0000:1a:00.0"),
+            interface: "nvml:total-energy",
+            intervalNanoseconds: 10_000_000)
+        source.pci = "0000:1a:00.0"
+        var energy = LiveEnergy()
+        energy.add([source])
+        for tick in 0..<600 {
+            energy.add(
+                SampleLine(
+                    time: Instant(nanoseconds: UInt64(tick) * 10_000_000 + 37_000_000), sources: [0],
+                    deltas: [1000], values: [Int64(tick / 10) * 40_000]))
+            if tick >= 480 { #expect(energy.isFlat == true, "tick \(tick)") }
+            if tick >= 480 { #expect(abs((energy.watts?.value ?? 0) - 400) < 1, "tick \(tick)") }
+        }
+    }
+
+    @Test func liveWattsOfAGauge() {
+        let source = SourceLine(
+            index: 3, id: "nvml:0/power-instant", kind: .gauge, quantity: .power, scale: 1e-3,
+            scope: SourceLine.Scope(domain: "gpu-board", device: "0000:1a:00.0"),
+            interface: "nvml:power-instant", intervalNanoseconds: 20_000_000)
+        var energy = LiveEnergy()
+        energy.add([source])
+        for tick in 0..<250 {
+            energy.add(
+                SampleLine(
+                    time: Instant(nanoseconds: UInt64(tick) * 20_000_000), sources: [3], deltas: [1000],
+                    values: [250_000]))
+        }
+        #expect(abs((energy.watts?.value ?? 0) - 250) < 0.01)
+        #expect(energy.isFlat == true)
+    }
+
     @Test func powerIsFlatOnceTwoStretchesAgree() {
         #expect(energy(watts: Array(repeating: 50, count: 20)).isFlat == nil)
         #expect(energy(watts: Array(repeating: 50, count: 60)).isFlat == true)

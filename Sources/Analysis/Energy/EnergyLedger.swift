@@ -52,14 +52,11 @@ public struct EnergyLedger: Sendable {
         included = scope.includes.compactMap { byIndex[$0] }
     }
 
-    /// From a trace that was read; the GPUs are those whose PCI addresses the engine names. Where it names
-    /// none, or none that a source has, all visible ones.
+    /// From a trace that was read.
     public init(trace: Trace) {
-        let named = GPUSelection.engineDevices(trace.engine?.devices ?? [])
         self.init(
             sources: trace.sources, samples: trace.samples, marks: trace.marks,
-            suspends: Suspends.spans(in: trace),
-            gpus: trace.sources.contains(where: named.includes) ? named : .allVisible)
+            suspends: Suspends.spans(in: trace), gpus: GPUSelection(trace: trace))
     }
 
     /// The energy of one source over one or many windows.

@@ -1,42 +1,3 @@
-/// Which GPUs belong to the total of a run.
-public enum GPUSelection: Sendable, Hashable {
-    /// The engine named the PCI addresses of its devices; an empty list is an engine that uses none.
-    case engineDevices([String])
-    /// The driver lists one of the engine's processes on the devices of these source scopes.
-    case listingEngine(devices: [String])
-    /// Nothing tells which are in use: every visible one.
-    case allVisible
-
-    /// The rule in words, for the record.
-    public var rule: String {
-        switch self {
-        case .engineDevices: "GPUs whose PCI addresses the engine names"
-        case .listingEngine: "GPUs on which the driver lists the engine's processes"
-        case .allVisible: "every visible GPU: nothing tells which are in use"
-        }
-    }
-
-    func includes(_ line: SourceLine) -> Bool {
-        switch self {
-        case .engineDevices(let addresses):
-            guard let pci = line.pci.map(Self.normalized) else { return false }
-            return addresses.contains { Self.normalized($0) == pci }
-        case .listingEngine(let devices): return devices.contains(line.scope.device)
-        case .allVisible: return true
-        }
-    }
-
-    /// NVML writes the PCI domain with eight digits, sysfs with four, some engines in capitals or not at all.
-    static func normalized(_ address: String) -> String {
-        var parts = address.lowercased().split(separator: ":", omittingEmptySubsequences: false).map(
-            String.init)
-        if parts.count == 2 { parts.insert("0", at: 0) }
-        guard parts.count == 3 else { return address.lowercased() }
-        let domain = parts[0].drop { $0 == "0" }
-        return "\(domain.isEmpty ? "0" : domain):\(parts[1]):\(parts[2])"
-    }
-}
-
 /// The one set of scopes of a run that do not overlap: their sum is "the energy".
 ///
 /// Packages + dram + GPUs in use. Core and uncore lie inside a package; psys, wall and battery cover the
@@ -103,8 +64,15 @@ extension SourceLine {
         }
     }
 
+    /// Whether the scope is that of a GPU, or of the module it is part of.
+    var isGPU: Bool { totalRank == 2 }
+
     fileprivate var scopeWord: String {
-        totalRank == 2 ? "GPU" : scope.domain
+        switch scope.domain {
+        case "gpu-board": "GPU"
+        case "gpu-module": "GPU module"
+        default: scope.domain
+        }
     }
 
     /// Of several ways to read one scope the lowest counts. The counter of the processor itself goes before
@@ -138,7 +106,7 @@ private struct TotalChoice {
     }
 
     mutating func sort(_ line: SourceLine) {
-        if line.totalRank == 2 { sawGPU = true }
+        if line.isGPU { sawGPU = true }
         if let reason = unusable[line.index] { return exclude(line, reason) }
         switch line.scope.domain {
         case "package", "dram": chosen.append(line)
@@ -173,15 +141,20 @@ private struct TotalChoice {
         chosen.removeAll { best[$0.scope]?.interface != $0.interface }
     }
 
-    /// A module holds its boards.
+    /// A module holds its boards. The board counts, as elsewhere, unless only the module has a counter.
     mutating func settleModules() {
         for line in chosen where line.scope.domain == "gpu-module" {
             let boards = chosen.filter {
                 $0.scope.domain == "gpu-board" && $0.scope.device == line.scope.device
             }
             guard let board = boards.first else { continue }
-            exclude(line, "holds \(board.id) and more: stands beside the total")
-            chosen.removeAll { $0.index == line.index }
+            if line.kind == .counter, boards.allSatisfy({ $0.kind == .gauge }) {
+                for board in boards { exclude(board, "inside \(line.id), which counts the module's energy") }
+                chosen.removeAll { other in boards.contains { $0.index == other.index } }
+            } else {
+                exclude(line, "holds \(board.id) and more: stands beside the total")
+                chosen.removeAll { $0.index == line.index }
+            }
         }
     }
 

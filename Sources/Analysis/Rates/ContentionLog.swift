@@ -6,6 +6,7 @@ struct ContentionLog: Sendable {
     private let engine: [ContextSeries]
     private let switches: [ContextSeries]
     private let foreign: [ContextSeries]
+    private let asked: GPUProcessesLine?
     /// Cores that sustain itself used over the run.
     private let own: Double
     /// Nothing runs here that could be told from other programs.
@@ -19,6 +20,7 @@ struct ContentionLog: Sendable {
         engine = times.filter { $0.source.id == "process:cpu" }
         switches = counts.filter { $0.source.id == "process:involuntary_switches" }
         foreign = counts.filter { $0.source.id.hasPrefix("foreign_gpu_processes") }
+        asked = trace.gpuProcesses.flatMap { $0.pidsAreVisible ? $0 : nil }
         isRemote = trace.engine?.location == "remote"
         let wall = Double(trace.overhead?.wallNanoseconds ?? 0)
         own = wall > 0 ? Double(trace.overhead?.processCPUNanoseconds ?? 0) / wall : 0
@@ -29,7 +31,7 @@ struct ContentionLog: Sendable {
         let found = Contention(
             otherCores: otherCores(span), stealCores: steal?.rise(in: span).map { rounded($0 / span.seconds) },
             involuntarySwitches: switched(span),
-            foreignGPUProcesses: foreign.compactMap { $0.largest(in: span) }.max().flatMap { Int(exactly: $0) })
+            foreignGPUProcesses: foreignProcesses(span))
         return found == Contention() ? .unavailable("no source tells of other programs") : .known(found)
     }
 
@@ -37,6 +39,16 @@ struct ContentionLog: Sendable {
         guard isRemote || !engine.isEmpty, let busy = busy?.rise(in: span) else { return nil }
         let engine = engine.reduce(0) { $0 + ($1.rise(in: span) ?? 0) }
         return rounded(max(0, (busy - engine) / span.seconds - own))
+    }
+
+    /// What a series says, and what the driver said when it was asked once.
+    private func foreignProcesses(_ span: Span) -> Int? {
+        var counts = foreign.compactMap { $0.largest(in: span) }.compactMap { Int(exactly: $0) }
+        if let asked, span.contains(asked.time) {
+            let engine = Set(asked.enginePids)
+            counts += asked.devices.compactMap { $0.pids.value.map { Set($0).subtracting(engine).count } }
+        }
+        return counts.max()
     }
 
     private func switched(_ span: Span) -> Double? {

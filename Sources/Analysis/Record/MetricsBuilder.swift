@@ -123,9 +123,21 @@ struct MetricsBuilder {
     private var minutes: [Minute] {
         guard case .success(let part) = sustained else { return [] }
         return MinuteTable(
-            part, energy: energy, temperatures: temperatures, clocks: ContextSeries.of(.frequency, in: trace),
-            contention: contention
+            part, energy: energy, temperatures: temperatures, clocks: clocks, contention: contention
         ).rows
+    }
+
+    /// The clocks of what computes: the GPUs' where the engine uses one, and never those of memory.
+    private var clocks: [ContextSeries] {
+        let all = ContextSeries.of(.frequency, in: trace).filter { $0.source.scope.domain != "gpu-memory" }
+        let boards = all.filter { $0.source.scope.domain == "gpu-board" }
+        let usesBoards =
+            switch GPUSelection(trace: trace) {
+            case .engineDevices: true
+            case .listingEngine(let devices): !devices.isEmpty
+            case .allVisible: trace.engine?.devices.isEmpty == false
+            }
+        return usesBoards && !boards.isEmpty ? boards : all
     }
 
     private var firstUse: FirstUse {

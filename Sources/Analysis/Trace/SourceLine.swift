@@ -42,7 +42,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     /// "battery", "wall"; context series use "process", "system", "cpu", "zone".
     public struct Scope: Sendable, Hashable, Codable {
         public var domain: String
-        /// The device, by a name that survives a reboot: "package-0", "package-1/die-0", a GPU's UUID.
+        /// The device, by a name that survives a reboot: "package-0", "package-1/die-0", a GPU's PCI address.
         public var device: String
         public init(domain: String, device: String) {
             self.domain = domain

@@ -19,6 +19,8 @@ public struct Trace: Sendable, Hashable {
     public var bandwidth: BandwidthLine?
     /// The last of its kind: the one after the load holds the parameters in force.
     public var engine: EngineLine?
+    /// Who was on the GPUs; the last of its kind.
+    public var gpuProcesses: GPUProcessesLine?
     public var conditions: [ConditionsLine] = []
     /// Rows of all capability tables, in order.
     public var capabilities: [CapabilitiesLine.Row] = []

@@ -15,6 +15,7 @@ extension TraceLine {
         case .pageCache: "page_cache"
         case .bandwidth: "bandwidth"
         case .engine: "engine"
+        case .gpuProcesses: "gpu_processes"
         case .conditions: "conditions"
         case .capabilities: "capabilities"
         case .overhead: "overhead"
@@ -38,6 +39,7 @@ extension TraceLine {
         case .pageCache(let body): body
         case .bandwidth(let body): body
         case .engine(let body): body
+        case .gpuProcesses(let body): body
         case .conditions(let body): body
         case .capabilities(let body): body
         case .overhead(let body): body
@@ -66,6 +68,7 @@ extension TraceLine: Codable {
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "bandwidth": self = .bandwidth(try BandwidthLine(from: decoder))
         case "engine": self = .engine(try EngineLine(from: decoder))
+        case "gpu_processes": self = .gpuProcesses(try GPUProcessesLine(from: decoder))
         case "conditions": self = .conditions(try ConditionsLine(from: decoder))
         case "capabilities": self = .capabilities(try CapabilitiesLine(from: decoder))
         case "overhead": self = .overhead(try OverheadLine(from: decoder))

@@ -13,6 +13,7 @@ public enum TraceLine: Sendable, Hashable {
     case pageCache(PageCacheLine)
     case bandwidth(BandwidthLine)
     case engine(EngineLine)
+    case gpuProcesses(GPUProcessesLine)
     case conditions(ConditionsLine)
     case capabilities(CapabilitiesLine)
     case overhead(OverheadLine)

@@ -144,6 +144,7 @@ public struct TraceReader: Sendable {
         case .pageCache(let body): trace?.pageCache = body
         case .bandwidth(let body): trace?.bandwidth = body
         case .engine(let body): trace?.engine = body
+        case .gpuProcesses(let body): if keeps(body.time) { trace?.gpuProcesses = body }
         case .conditions(let body): trace?.conditions.append(body)
         case .capabilities(let body): trace?.capabilities += body.rows
         case .overhead(let body): trace?.overhead = body

@@ -4,4 +4,5 @@
 #include "bell.h"
 #include "fields.h"
 #include "files.h"
+#include "nvml_access.h"
 #include "sensors_access.h"

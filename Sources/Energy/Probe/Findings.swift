@@ -11,8 +11,10 @@ struct Findings {
     ///
     /// Returns whether it was kept. An id that is taken is a fault of the tree: the second one is set aside,
     /// because the trace could not tell them apart.
+    ///
+    /// - Parameter remark: what a reader should know of a source that works.
     @discardableResult
-    mutating func add(_ source: LiveSource, remedy: String? = nil) -> Bool {
+    mutating func add(_ source: LiveSource, remedy: String? = nil, remark: String? = nil) -> Bool {
         guard ids.insert(source.line.id).inserted else {
             note(source.line.id, .unsupported, "another source has the same name")
             return false
@@ -24,7 +26,7 @@ struct Findings {
             return false
         }
         sources.append(source)
-        rows.append(CapabilitiesLine.Row(id: source.line.id, status: .ok))
+        rows.append(CapabilitiesLine.Row(id: source.line.id, status: .ok, reason: remark))
         return true
     }
 
@@ -65,11 +67,12 @@ struct Findings {
         note(id, .unsupported, "\(omitted) more \(what) are not read: too many for one run")
     }
 
-    private static func status(of code: Int32) -> SourceLine.Status {
+    static func status(of code: Int32) -> SourceLine.Status {
         switch code {
         case EACCES, EPERM: .noPermission
         case ENOENT, ENOTDIR, ENODEV, ENXIO: .absent
-        case ENOTSUP, EISDIR, ELOOP, EBADMSG, ERANGE, ENAMETOOLONG, ELIBACC: .unsupported
+        case ENOTSUP, EISDIR, ELOOP, EBADMSG, ERANGE, ENAMETOOLONG, ENOSYS, ELIBACC:
+            .unsupported
         default: .dead
         }
     }

@@ -1,6 +1,7 @@
 import Analysis
 
-/// Which energy sources to use (`--power`). Context series are read in any case.
+/// Which energy sources to use (`--power`). Context series are read in any case, but for those of NVIDIA's
+/// boards: they are asked only where their energy is, since a question wakes a board that sleeps.
 public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     /// Everything this machine offers.
     case auto
@@ -8,10 +9,12 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
     case rapl
     /// Power and energy sensors through libsensors.
     case hwmon
+    /// NVIDIA's boards through their driver's management library.
+    case nvml
     case none
 
     /// Known to the command line but not to this version.
-    private static let later = ["perf", "nvml", "battery", "csv", "exec"]
+    private static let later = ["perf", "battery", "csv", "exec"]
 
     /// Parses the option's value; a failure has the usage exit code.
     public init(option text: String) throws(Failure) {
@@ -29,4 +32,5 @@ public enum PowerSelection: String, Sendable, Hashable, CaseIterable {
 
     var includesRAPL: Bool { self == .auto || self == .rapl }
     var includesHwmon: Bool { self == .auto || self == .hwmon }
+    var includesNvml: Bool { self == .auto || self == .nvml }
 }

@@ -6,6 +6,8 @@ public struct ProbeResult: Sendable {
     public var sources: [LiveSource]
     /// One row for everything that was looked for, in its state (the record's capability table).
     public var rows: [CapabilitiesLine.Row]
+    /// NVIDIA's boards, where they were asked for.
+    public var gpus: [GPUDevice] = []
 
     /// Whether any source counts energy or gauges power.
     public var hasEnergy: Bool {
@@ -26,13 +28,14 @@ public enum Probe {
         var findings = Findings()
         switch power {
         case .none: findings.note("power", .absent, "turned off by --power none")
-        case .auto, .rapl, .hwmon: break
+        case .auto, .rapl, .hwmon, .nvml: break
         }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
+        let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
         if power == .auto {
-            for name in ["perf", "nvml", "battery"] {
+            for name in ["perf", "battery"] {
                 findings.note(name, .unsupported, "not supported by this version")
             }
         }
@@ -40,6 +43,6 @@ public enum Probe {
         ThermalZones(roots).find(into: &findings)
         Processors(roots).find(into: &findings)
         SystemContext(roots).find(into: &findings)
-        return ProbeResult(sources: findings.sources, rows: findings.rows)
+        return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
     }
 }

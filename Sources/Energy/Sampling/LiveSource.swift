@@ -70,10 +70,14 @@ public struct LiveSource: Sendable {
         self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
-    init(_ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil) {
+    init(
+        _ line: SourceLine, call: DeviceCall, interval: Nanoseconds? = nil, updatePeriod: Nanoseconds? = nil
+    ) {
         self.line = line
         self.reading = .call(call)
         self.interval = interval
+        self.updatePeriod = updatePeriod
+        self.line.updatePeriodNanoseconds = updatePeriod?.value
     }
 
     /// The value now, read outside the sampler.

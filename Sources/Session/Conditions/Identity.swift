@@ -64,7 +64,9 @@ enum Identity {
 
     /// Variables that change how fast an engine runs; secrets never carry these prefixes.
     private static func relevantVariables() -> [(String, String)] {
-        let prefixes = ["OMP_", "GGML_", "LLAMA_", "CUDA_", "MALLOC_", "LD_", "GOMP_", "KMP_"]
+        let prefixes = [
+            "OMP_", "GGML_", "LLAMA_", "CUDA_", "MALLOC_", "LD_", "GOMP_", "KMP_", "SUSTAIN_NVML",
+        ]
         var found: [(String, String)] = []
         var entry = environ
         while let text = entry.pointee {

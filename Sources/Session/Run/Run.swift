@@ -33,7 +33,8 @@ public enum Run {
         let model = try inspect(options)
         _ = try options.engine.command()
         let probed = Probe.run(
-            roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs),
+            roots: SystemRoots(
+                sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
             power: try PowerSelection(option: options.power))
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty { throw noEnergy(probed) }
@@ -50,7 +51,7 @@ public enum Run {
         live.add(lines, total: total.includes)
         let driver = RunDriver(
             options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
-            sampler: sampler, live: live,
+            sampler: sampler, live: live, gpus: probed.gpus,
             totalSources: lines.filter { total.includes.contains($0.id) })
         announce(options, directory: directory, total: total, probed: probed, display: display)
         return try finish(driver, stop: carryOut(driver))
@@ -59,6 +60,7 @@ public enum Run {
     /// Runs every step; returns why it stopped early, nil when it did not.
     private static func carryOut(_ driver: RunDriver) -> Stop? {
         do {
+            try driver.warnOfDividedGPUs()
             try hash(driver)
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
             try driver.measure()
@@ -126,9 +128,10 @@ public enum Run {
     }
 
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
-        let checks = Conditions(
-            facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads
-        ).instant()
+        let checks =
+            Conditions(
+                facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads
+            ).instant() + driver.gpuConditions
         try driver.trace.append(
             .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
         try driver.trace.append(.overhead(cost.overhead))

@@ -18,6 +18,8 @@ final class RunDriver {
     let sampler: Sampler
     let live: LiveFigures
     let facts: HostFacts
+    /// Boards that the driver's library shows, in use or not.
+    let gpus: [GPUDevice]
     /// True when something counts energy here.
     let countsEnergy: Bool
     /// The slowest renewal of a counter of the total: idle windows must hold 20 of them.
@@ -44,7 +46,8 @@ final class RunDriver {
     init(
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
-        trace: TraceWriter, sampler: Sampler, live: LiveFigures, totalSources: [SourceLine]
+        trace: TraceWriter, sampler: Sampler, live: LiveFigures, gpus: [GPUDevice],
+        totalSources: [SourceLine]
     ) {
         self.options = options
         self.model = model
@@ -54,8 +57,13 @@ final class RunDriver {
         self.trace = trace
         self.sampler = sampler
         self.live = live
-        countsEnergy = totalSources.contains { $0.quantity == .energy }
-        slowestPeriod = Nanoseconds(totalSources.compactMap(\.updatePeriodNanoseconds).max() ?? 0)
+        self.gpus = gpus
+        countsEnergy = !totalSources.isEmpty
+        // A renewal is seen a read later at most; the analysis finds the period that much longer.
+        slowestPeriod = Nanoseconds(
+            totalSources.compactMap { line in
+                line.updatePeriodNanoseconds.map { $0 + 2 * line.intervalNanoseconds }
+            }.max() ?? 0)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         loop.samples = sampler.eventDescriptor
     }

@@ -70,9 +70,10 @@ extension RunDriver {
     /// Writes the conditions before the work; with `--strict` a failed one refuses the run.
     private func judge(_ quiet: [Condition]) throws(Stop) {
         let checks =
-            Conditions(facts: facts, output: options.output, threads: options.load.threads).instant() + quiet
-        try write(
-            .conditions(ConditionsLine(moment: .before, checks: checks, identity: Identity.read(facts))))
+            Conditions(facts: facts, output: options.output, threads: options.load.threads).instant()
+            + gpuConditions + quiet
+        let identity = Identity.read(facts).merging(GPUFacts.identity(gpus)) { own, _ in own }
+        try write(.conditions(ConditionsLine(moment: .before, checks: checks, identity: identity)))
         let failed = checks.filter { $0.verdict == .fail }
         for condition in failed { display.say("condition failed: \(condition.name): \(condition.seen)") }
         if options.strict, let first = failed.first {
@@ -110,6 +111,7 @@ extension RunDriver {
         if part == .loadWarm {
             try writeEngine(loaded)
             try memoryPoint(.afterLoad)
+            try gpuPoint()
         }
     }
 
@@ -136,6 +138,8 @@ extension RunDriver {
         begin(part.rawValue, length: nil)
         try generate(promptTokens: options.workload.promptTokens, tokens: 1, deadline: nil)
         try memoryPoint(.afterFirstToken)
+        // Once more: some engines open the device with the first token.
+        try gpuPoint()
     }
 
     /// One generation of the workload's shape; returns how long it took.

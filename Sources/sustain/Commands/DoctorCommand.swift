@@ -13,7 +13,7 @@ enum DoctorCommand: SustainCommand {
                 options: [
                     .value(
                         "--power", placeholder: "WHAT", default: "auto",
-                        help: "energy sources: auto, rapl, hwmon or none"),
+                        help: "energy sources: auto, rapl, hwmon, nvml or none"),
                     .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
                     .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
                 ])

@@ -91,7 +91,7 @@ enum RunOptionTable {
                 "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
             .value(
                 "--power", placeholder: "WHAT", default: "auto",
-                help: "energy sources: auto, rapl, hwmon or none"),
+                help: "energy sources: auto, rapl, hwmon, nvml or none"),
             .flag("--require-energy", help: "exit 6 when nothing counts energy"),
             .flag("--strict", help: "refuse to run (exit 4) when a condition fails"),
             .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
