@@ -33,35 +33,6 @@ func write(_ trace: LongTrace, to path: String) throws {
     }
 }
 
-func now() -> Double {
-    var t = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)
-    return Double(t.tv_sec) + Double(t.tv_nsec) * 1e-9
-}
-func analyze(_ path: String) throws {
-    var last = now()
-    func lap(_ name: String) {
-        var u = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &u)
-        print(name, now() - last, u.ru_maxrss / 1024)
-        last = now()
-    }
-    let file = open(path, O_RDONLY)
-    var reader = TraceReader(name: path)
-    while true {
-        let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 20) { b, c in c = max(0, read(file, b.baseAddress, b.count)) }
-        if chunk.isEmpty { break }
-        try reader.read(chunk)
-    }
-    let trace = try reader.finish()
-    lap("parse")
-    let record = Analyze.record(from: trace)
-    lap("record")
-    let doc = try CanonicalJSON.document(record)
-    lap("encode")
-    print(doc.count, record.windows.count, record.metrics.decode.gross.joulesPerToken, record.warnings)
-}
-
 let words = CommandLine.arguments.dropFirst()
 if words.count == 2, words.first == "throttle", let runs = Int(words[2]) {
     throttle(runs: runs)
@@ -71,8 +42,6 @@ if words.count == 2, words.first == "throttle", let runs = Int(words[2]) {
     var trace = LongTrace()
     (trace.seconds, trace.domains, trace.tokens) = (seconds, domains, tokens)
     try write(trace, to: words[5])
-} else if words.count == 2, words.first == "analyze" {
-    try analyze(words[2])
 } else {
     print("usage: analysis-check throttle RUNS | trace SECONDS DOMAINS TOKENS FILE")
     exit(2)
