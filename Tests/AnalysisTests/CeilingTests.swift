@@ -71,7 +71,8 @@ import Testing
     @Test func fasterThanMemoryIsSaid() throws {
         let (ceiling, record) = try Self.ceiling(Self.dense, bandwidth: 5e7)
         #expect((ceiling.share.number ?? 0) > 2)
-        #expect(record.warnings.contains { $0.hasPrefix("decode implies 2.1 x the measured memory bandwidth") })
+        #expect(
+            record.warnings.contains { $0.hasPrefix("decode implies 2.1 x the measured memory bandwidth") })
     }
 
     @Test func whatIsMissingIsSaid() throws {

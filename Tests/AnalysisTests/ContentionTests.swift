@@ -64,7 +64,8 @@ import Testing
 
     @Test func withoutWitnessesTheCauseIsUnknown() throws {
         var trace = Self.stepped
-        #expect(Analyze.record(from: trace).metrics.droopCause?.value == DroopCause(kind: .unknown, evidence: []))
+        #expect(
+            Analyze.record(from: trace).metrics.droopCause?.value == DroopCause(kind: .unknown, evidence: []))
         trace.read("hwmon:cpu/temp1", .gauge, .temperature, scale: 1e-3) { $0 < 300 ? 50_000 : 80_000 }
         let cause = try #require(Analyze.record(from: trace).metrics.droopCause?.value)
         #expect(cause.kind == .unknown)

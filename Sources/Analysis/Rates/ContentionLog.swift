@@ -29,7 +29,8 @@ struct ContentionLog: Sendable {
     func contention(in span: Span) -> Maybe<Contention> {
         guard span.seconds > 0 else { return .unavailable("the window has no length") }
         let found = Contention(
-            otherCores: otherCores(span), stealCores: steal?.rise(in: span).map { rounded($0 / span.seconds) },
+            otherCores: otherCores(span),
+            stealCores: steal?.rise(in: span).map { rounded($0 / span.seconds) },
             involuntarySwitches: switched(span),
             foreignGPUProcesses: foreignProcesses(span))
         return found == Contention() ? .unavailable("no source tells of other programs") : .known(found)

@@ -39,7 +39,8 @@ struct Droop: Sendable {
             Figure(
                 found.time, .bounds(low: found.low, high: found.high),
                 method: "change-point of the whole cycles' rates; "
-                    + "\((found.kept.share * 100).inTenths) +- \((found.kept.half * 100).inTenths) % of burst kept after it")
+                    + "\((found.kept.share * 100).inTenths) +- \((found.kept.half * 100).inTenths) % of burst kept after it"
+            )
         }
     }
 }

@@ -74,7 +74,8 @@ struct DroopWitness {
 
     private func counts(_ before: Span, _ after: Span) -> [String] {
         ContextSeries.of(.count, in: trace).compactMap { series in
-            guard series.source.id.hasPrefix("throttle:"), let later = series.rise(in: after), later >= 1 else {
+            guard series.source.id.hasPrefix("throttle:"), let later = series.rise(in: after), later >= 1
+            else {
                 return nil
             }
             let earlier = series.rise(in: before) ?? 0

@@ -72,7 +72,9 @@ extension Ceiling {
         case .known(let rate) where rate > 0:
             return Figure(
                 rate, .unavailable(Unavailable("the best of \(line.repetitions) repetitions")),
-                method: "\(line.kernel), \(line.threads) threads over \(line.bufferBytes) bytes of \(line.device)")
+                method:
+                    "\(line.kernel), \(line.threads) threads over \(line.bufferBytes) bytes of \(line.device)"
+            )
         case .known: return .unavailable("the probe read nothing")
         }
     }
@@ -81,7 +83,9 @@ extension Ceiling {
     private static func incomparable(_ trace: Trace) -> String? {
         if trace.engine?.location == "remote" { return "engine runs elsewhere" }
         let devices = trace.engine?.devices ?? []
-        if let line = trace.bandwidth, line.device == "cpu" ? !devices.isEmpty : !devices.contains(line.device) {
+        if let line = trace.bandwidth,
+            line.device == "cpu" ? !devices.isEmpty : !devices.contains(line.device)
+        {
             return "the probe read the memory of \(line.device), the engine works elsewhere"
         }
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
