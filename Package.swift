@@ -63,6 +63,12 @@ let package = Package(
         .executableTarget(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
         .target(
+            name: "SyntheticTraces", dependencies: ["Analysis"], path: "Tests/SyntheticTraces",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "analysis-check", dependencies: ["SyntheticTraces", "Analysis"],
+            path: "Tests/AnalysisCheck", swiftSettings: swift),
+        .target(
             name: "FakeNvml", path: "Tests/FakeNvml", exclude: ["README.md", "fake_nvml.c", "fake_state.h"],
             swiftSettings: swift),
         .executableTarget(
@@ -75,7 +81,8 @@ let package = Package(
                 .linkedLibrary("m"), .linkedLibrary("fuse3", .when(traits: ["Simulator"])),
             ]),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
-        .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
+        .testTarget(
+            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),

@@ -38,8 +38,9 @@ import Testing
         let bytes = try CanonicalJSON.document(Analyze.record(from: parsed))
         let kept = Array(try Data(contentsOf: record))
         let line = zip(bytes.split(separator: 0x0A), kept.split(separator: 0x0A)).first { $0 != $1 }
+        let same = bytes == kept
         #expect(
-            bytes == kept,
+            same,
             "first difference: \(line.map { String(decoding: $0.0, as: UTF8.self) } ?? "the length")")
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Analysis
 
-/// The hand-written reader and writer of the two hot kinds of line against the general codec.
+/// The hand-written reader and writer of the hot kinds of line against the general codec.
 @Suite struct HotLineTests {
     private static func number(_ random: inout SeededGenerator) -> UInt64 {
         // All magnitudes alike, so that every number of digits and the ends of the range come up.
@@ -38,11 +38,35 @@ import Testing
             deltas: (0..<Int(random.next(upperBound: UInt64(50)))).map { _ in number(&random) })
     }
 
+    private static func mark(_ random: inout SeededGenerator) -> MarkLine {
+        MarkLine(
+            MarkLine.Name.allCases.randomElement(using: &random) ?? .submit,
+            part: Part.allCases.randomElement(using: &random) ?? .sustained,
+            time: Instant(nanoseconds: number(&random)), cycle: Int(signed(&random)),
+            stream: Bool.random(using: &random) ? Int(signed(&random)) : nil)
+    }
+
+    private static func done(_ random: inout SeededGenerator) -> DoneLine {
+        DoneLine(
+            part: Part.allCases.randomElement(using: &random) ?? .sustained, cycle: Int(signed(&random)),
+            promptTokens: Int(signed(&random)), generatedTokens: Int(signed(&random)),
+            stop: ["length", "deadline", ""].randomElement(using: &random) ?? "",
+            tokenHash: Bool.random(using: &random) ? "0a1b" : nil)
+    }
+
+    private static func line(_ random: inout SeededGenerator, _ round: Int) -> TraceLine {
+        switch round % 4 {
+        case 0: .sample(sample(&random))
+        case 1: .tokens(tokens(&random))
+        case 2: .mark(mark(&random))
+        default: .done(done(&random))
+        }
+    }
+
     @Test func writesTheBytesOfTheEncoderAndReadsThemBack() throws {
         var random = SeededGenerator(seed: 11)
         for round in 0..<2_000 {
-            let line: TraceLine =
-                round.isMultiple(of: 2) ? .sample(Self.sample(&random)) : .tokens(Self.tokens(&random))
+            let line = Self.line(&random, round)
             let written = try line.encodedLine()
             #expect(written == (try CanonicalJSON.line(line)) + [0x0A])
             let text = Array(written.dropLast())
@@ -56,8 +80,7 @@ import Testing
         let alphabet = Array(#"0123456789-+.eE,:"[]{} nul"#.utf8)
         var taken = 0
         for round in 0..<5_000 {
-            let line: TraceLine =
-                round.isMultiple(of: 2) ? .sample(Self.sample(&random)) : .tokens(Self.tokens(&random))
+            let line = Self.line(&random, round)
             var text = Array(try line.encodedLine().dropLast())
             for _ in 0...random.next(upperBound: UInt64(2)) {
                 let position = Int(random.next(upperBound: UInt64(text.count)))
@@ -90,6 +113,11 @@ import Testing
         #"{"d_ns":[1],"e":{},"s":[0],"t_ns":1,"type":"sample","v":[1]}"#,
         #"{"d_ns":[1],"e":{"0":1,"0":2},"s":[0],"t_ns":1,"type":"sample","v":[null]}"#,
         #"{"d_ns":[1],"s":[0],"t_ns":1,"type":"sample","v":[nil]}"#,
+        #"{"cycle":1,"mark":"pause","part":"sustained","t_ns":1,"type":"mark"}"#,
+        #"{"cycle":1,"mark":"submit","part":"sust\u0061ined","t_ns":1,"type":"mark"}"#,
+        #"{"cycle":1,"mark":"submit","part":"sustained","t_ns":1,"type":"done"}"#,
+        #"{"cycle":1,"generated_tokens":1,"part":"warmup","prompt_tokens":1,"stop":"a b","type":"done"}"#,
+        #"{"cycle":1,"generated_tokens":1,"part":"warmup","prompt_tokens":1,"stop":"len"#,
         "", "{", #"{"cycle":"#, #"{"d_ns":["#,
     ])
     func declinesWhatItDoesNotKnow(text: String) {

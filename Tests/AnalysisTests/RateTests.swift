@@ -29,7 +29,7 @@ import Testing
         #expect(metrics.rolling.count == 591)
         #expect(metrics.perMinute.map(\.minute) == Array(0..<10))
         for minute in metrics.perMinute { expect(minute.tokensPerSecond, near: 100) }
-        #expect(metrics.droopOnsetSeconds.reason == "droop onset is not estimated by this version")
+        #expect(metrics.droopOnsetSeconds.reason == "the rate does not stay under 95 % of burst")
         #expect(metrics.decode.gross.joules.reason == "no energy source")
     }
 

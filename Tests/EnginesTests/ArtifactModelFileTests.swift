@@ -61,6 +61,35 @@ struct ArtifactModelFileTests {
         #expect(line.weights == "random")
     }
 
+    /// The embedding is the output matrix here, so that all 5888 bytes are read; 3 heads of 16 over two layers.
+    @Test("what a decode step reads")
+    func decodeReads() throws {
+        func reads(_ name: String, _ change: (inout GGUFWriter) -> Void) throws -> DecodeReads {
+            var writer = GGUFWriter.model
+            change(&writer)
+            let file = try ModelFile.inspect(path: scratch.file(name, writer.bytes))
+            return try #require(file.artifactLine(sha256: .known("00")).decodeReads)
+        }
+        #expect(
+            try reads("tied.gguf") { _ in }
+                == DecodeReads(denseBytes: 5888, keyElements: .known(48), valueElements: .known(48)))
+        let own = try reads("own.gguf") {
+            $0.tensors.append(GGUFWriter.Tensor(name: "output.weight", dimensions: [64, 3], type: 0))
+        }
+        #expect(own.denseBytes == 5888)
+        let mixture = try reads("mixture.gguf") {
+            $0.entries += [
+                ("llama.expert_count", .u32(4)), ("llama.expert_used_count", .u32(2)),
+                ("llama.attention.sliding_window", .u32(512)),
+            ]
+            $0.tensors.append(
+                GGUFWriter.Tensor(name: "blk.0.ffn_up_exps.weight", dimensions: [64, 8, 4], type: 0))
+        }
+        #expect(mixture.denseBytes == 5888 && mixture.expertBytes == 64 * 8 * 4 * 4)
+        #expect(mixture.experts == 4 && mixture.expertsUsed == 2)
+        #expect(mixture.keyElements == .unavailable("some layers keep a sliding window"))
+    }
+
     @Test("what the header does not say is absent, with the reason")
     func absent() throws {
         var writer = GGUFWriter.model

@@ -14,6 +14,9 @@ struct BurstAndSustained: Sendable {
     let retained: Figure
     /// Seconds that `sustained` covers, when the run was too short for all of them.
     let shortRunSeconds: Double?
+    /// The stretches of burst and of sustained, seconds since t = 0; nil where the run has no such stretch.
+    let burstStretch: ClosedRange<Double>?
+    let sustainedStretch: ClosedRange<Double>?
 
     /// - Parameters:
     ///   - asked: `--seconds`; the ramp is a tenth of it, at most 10 s.
@@ -27,8 +30,11 @@ struct BurstAndSustained: Sendable {
             sustained = .unavailable(why)
             retained = .unavailable(few ?? why)
             shortRunSeconds = nil
+            burstStretch = nil
+            sustainedStretch = nil
             return
         }
+        burstStretch = ramp...burstEnd
         let first = Stretch(part, from: ramp, to: burstEnd)
         burst = first.figure(note: nil)
         guard let begin = Self.sustainedBegin(part, burstEnd: burstEnd) else {
@@ -36,8 +42,10 @@ struct BurstAndSustained: Sendable {
             sustained = .unavailable(why)
             retained = .unavailable(few ?? why)
             shortRunSeconds = nil
+            sustainedStretch = nil
             return
         }
+        sustainedStretch = begin.time...max(begin.time, part.end)
         let last = Stretch(part, from: begin.time, to: part.end)
         sustained = last.figure(note: begin.short ? "short run" : nil)
         shortRunSeconds = begin.short ? part.end - begin.time : nil

@@ -80,12 +80,14 @@ struct DecodeSteps: Sendable {
     /// End of the last step of an entry range, seconds since t = 0.
     func end(entries range: Range<Int>) -> Double { Double(ends[range.upperBound - 1]) / 1e9 }
 
-    func tally(entries range: Range<Int>) -> Tally {
-        Tally(
-            steps: steps[range.upperBound] &- steps[range.lowerBound],
-            seconds: Double(nanoseconds[range.upperBound] &- nanoseconds[range.lowerBound]) / 1e9,
-            adjustedSeconds: (adjustedNanoseconds[range.upperBound] - adjustedNanoseconds[range.lowerBound])
-                / 1e9)
+    /// - Parameter adjusted: whether steps are rescaled to one depth.
+    func tally(entries range: Range<Int>, adjusted: Bool = true) -> Tally {
+        let seconds = Double(nanoseconds[range.upperBound] &- nanoseconds[range.lowerBound]) / 1e9
+        return Tally(
+            steps: steps[range.upperBound] &- steps[range.lowerBound], seconds: seconds,
+            adjustedSeconds: adjusted
+                ? (adjustedNanoseconds[range.upperBound] - adjustedNanoseconds[range.lowerBound]) / 1e9
+                : seconds)
     }
 
     /// The steps that lie wholly inside a stretch.

@@ -3,12 +3,14 @@ enum Latency {
     /// - Parameters:
     ///   - nanoseconds: the observations, in any order.
     ///   - missing: why there are none, when there are none.
-    static func distribution(_ nanoseconds: [Int64], missing: String) -> Distribution {
+    static func distribution(_ nanoseconds: consuming [Int64], missing: String) -> Distribution {
         let none = Figure.unavailable(missing)
         guard !nanoseconds.isEmpty else {
             return Distribution(count: 0, p50: none, p90: none, p99: none, max: none)
         }
-        let sorted = nanoseconds.sorted()
+        // In place: of two million tokens a copy would be the largest thing in memory.
+        var sorted = nanoseconds
+        sorted.sort()
         return Distribution(
             count: sorted.count, p50: quantile(0.5, of: sorted, fewest: 1),
             p90: quantile(0.9, of: sorted, fewest: 10), p99: quantile(0.99, of: sorted, fewest: 100),

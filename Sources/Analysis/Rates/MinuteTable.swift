@@ -9,10 +9,13 @@ struct MinuteTable {
     private let energy: EnergyAccount
     private let temperatures: [(id: String, means: [Int: Double])]
     private let clocks: [(id: String, means: [Int: Double])]
+    private let contention: ContentionLog
 
     init(
-        _ part: SustainedPart, energy: EnergyAccount, temperatures: [ContextSeries], clocks: [ContextSeries]
+        _ part: SustainedPart, energy: EnergyAccount, temperatures: [ContextSeries], clocks: [ContextSeries],
+        contention: ContentionLog
     ) {
+        self.contention = contention
         self.part = part
         self.energy = energy
         self.temperatures = temperatures.map { ($0.source.id, $0.minuteMeans(since: part.start)) }
@@ -39,7 +42,8 @@ struct MinuteTable {
                 ?? .unavailable("no decode step in this minute"),
             watts: gross.watts, joulesPerToken: gross.joulesPerToken,
             temperature: Self.highest(temperatures, minute, missing: "no temperature was read"),
-            clock: Self.highest(clocks, minute, missing: "no clock was read"))
+            clock: Self.highest(clocks, minute, missing: "no clock was read"),
+            contention: contention.contention(in: span))
     }
 
     /// All tokens that came to be after `begin` and no later than `end`: first ones and decode steps.

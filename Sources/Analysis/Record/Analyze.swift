@@ -14,7 +14,7 @@ public enum Analyze {
             protocol: trace.header.workload, options: trace.header.options,
             environment: Environment(trace.conditions),
             sources: SourceSummary.all(of: trace, ledger: builder.energy.ledger),
-            total: builder.energy.total, windows: timeline.windows, metrics: metrics,
+            total: builder.energy.total, windows: timeline.windows(builder.contention), metrics: metrics,
             memory: MemorySummary(trace), overhead: OverheadSummary.of(trace.overhead),
             warnings: trace.warnings + trace.notes.warnings + timeline.problems
                 + builder.warnings(on: metrics),

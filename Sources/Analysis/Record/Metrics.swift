@@ -16,6 +16,13 @@ public struct Metrics: Sendable, Hashable, Codable {
     /// sustained / burst.
     public var retained: Figure
     public var droopOnsetSeconds: Figure
+    /// Seconds since t = 0 after which the rate stays under 90 % and under 50 % of burst, by the change-point
+    /// that gives the onset. Nil, as are the three below, in records of a version that did not compute it.
+    public var secondsTo90Percent: Figure?
+    public var secondsTo50Percent: Figure?
+    public var droopCause: Maybe<DroopCause>?
+    public var decodeCanary: DecodeCanary?
+    public var ceiling: Ceiling?
     /// Cold load + first token + one cycle.
     public var firstUse: FirstUse
     /// Time to first token over the whole cycles, seconds.
@@ -77,7 +84,12 @@ public struct Metrics: Sendable, Hashable, Codable {
         case firstToken = "first_token"
         case loadedIdle = "loaded_idle"
         case fromIdle = "from_idle"
+        case ceiling
         case droopOnsetSeconds = "droop_onset_seconds"
+        case secondsTo90Percent = "seconds_to_90_percent"
+        case secondsTo50Percent = "seconds_to_50_percent"
+        case droopCause = "droop_cause"
+        case decodeCanary = "decode_canary"
         case firstUse = "first_use"
         case timeToFirstToken = "time_to_first_token_seconds"
         case interTokenLatency = "inter_token_latency_seconds"
@@ -203,9 +215,11 @@ public struct Minute: Sendable, Hashable, Codable {
     public var joulesPerToken: Figure
     public var temperature: Figure
     public var clock: Figure
+    /// Who else used the machine; nil in records of a version that did not look.
+    public var contention: Maybe<Contention>?
     public init(
         minute: Int, tokensPerSecond: Figure, watts: Figure, joulesPerToken: Figure, temperature: Figure,
-        clock: Figure
+        clock: Figure, contention: Maybe<Contention>? = nil
     ) {
         self.minute = minute
         self.tokensPerSecond = tokensPerSecond
@@ -213,9 +227,10 @@ public struct Minute: Sendable, Hashable, Codable {
         self.joulesPerToken = joulesPerToken
         self.temperature = temperature
         self.clock = clock
+        self.contention = contention
     }
     enum CodingKeys: String, CodingKey {
-        case minute, watts, temperature, clock
+        case minute, watts, temperature, clock, contention
         case tokensPerSecond = "tokens_per_second"
         case joulesPerToken = "joules_per_token"
     }

@@ -5,9 +5,11 @@ struct MetricsBuilder {
     let energy: EnergyAccount
     let sustained: Result<SustainedPart, Unavailable>
     let rates: BurstAndSustained?
+    let droop: Droop
+    let contention: ContentionLog
     /// Whole cycles of the sustained part: the ones whose figures count.
     let whole: [Generation]
-    private let temperatures: [ContextSeries]
+    let temperatures: [ContextSeries]
     private let events: EventLedger
 
     init(_ trace: Trace, _ timeline: Timeline) {
@@ -27,13 +29,15 @@ struct MetricsBuilder {
         rates = try? sustained.map {
             BurstAndSustained($0, asked: trace.header.workload.seconds.value, hotStart: hotStart)
         }.get()
+        droop = Droop(sustained, burst: rates?.burstStretch)
+        contention = ContentionLog(trace)
     }
 
     var metrics: Metrics {
         let missing = noSustained
         let latencies = try? sustained.map { ($0.timeToFirstToken, $0.interTokenLatency, $0.rolling) }.get()
         let none = Latency.distribution([], missing: missing)
-        var result = Metrics(
+        var metrics = Metrics(
             idle: idle, loadCold: load(.loadCold), loadWarm: load(.loadWarm), firstToken: firstToken,
             loadedIdle: loadedIdle,
             fromIdle: fromIdle, prefill: phase(\.prefill, tokens: "prompt tokens") { $0.prompt },
@@ -42,13 +46,14 @@ struct MetricsBuilder {
             burst: rates?.burst ?? .unavailable(missing),
             sustained: rates?.sustained ?? .unavailable(missing),
             retained: rates?.retained ?? .unavailable(missing),
-            droopOnsetSeconds: .unavailable("droop onset is not estimated by this version"),
+            droopOnsetSeconds: droop.onset,
             firstUse: firstUse,
             timeToFirstToken: latencies?.0 ?? none, interTokenLatency: latencies?.1 ?? none,
             busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated, closure: closure,
             perMinute: minutes, rolling: latencies?.2 ?? [])
-        result.tokensPerBatteryPercent = TokensPerPercent.figure(of: trace, timeline)
-        return result
+        metrics.tokensPerBatteryPercent = TokensPerPercent.figure(of: trace, timeline)
+        add(to: &metrics)
+        return metrics
     }
 
     /// What a reader should know of the figures, made once by `metrics`.
@@ -58,6 +63,7 @@ struct MetricsBuilder {
             result.append(
                 "short run: sustained covers \(seconds.inTenths) s after burst; ask for more --seconds")
         }
+        result += neighbourWarnings(on: metrics)
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
@@ -120,7 +126,7 @@ struct MetricsBuilder {
     private var minutes: [Minute] {
         guard case .success(let part) = sustained else { return [] }
         return MinuteTable(
-            part, energy: energy, temperatures: temperatures, clocks: clocks
+            part, energy: energy, temperatures: temperatures, clocks: clocks, contention: contention
         ).rows
     }
 

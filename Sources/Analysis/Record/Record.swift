@@ -223,9 +223,13 @@ public struct Window: Sendable, Hashable, Codable {
     public var tokens: Int?
     /// False for a generation that was cut or lacks a mark, and for a part without its end mark.
     public var whole: Bool
+    /// Who else used the machine; nil in records of a version that did not look.
+    public var contention: Maybe<Contention>?
 
-    public init(name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool)
-    {
+    public init(
+        name: String, part: Part, cycle: Int?, begin: Double, end: Double, tokens: Int?, whole: Bool,
+        contention: Maybe<Contention>? = nil
+    ) {
         self.name = name
         self.part = part
         self.cycle = cycle
@@ -233,6 +237,7 @@ public struct Window: Sendable, Hashable, Codable {
         self.end = end
         self.tokens = tokens
         self.whole = whole
+        self.contention = contention
     }
 }
 

@@ -29,6 +29,8 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
     public var producer: String?
     public var trainedContextTokens: UInt64?
     public var layers: UInt64?
+    /// What a decode step reads of the model; nil when the header was not read or sizes are not known.
+    public var decodeReads: DecodeReads?
     /// "random" for a file of `scripts/make-model`, "trained" is never claimed: nil otherwise.
     public var weights: String?
 
@@ -48,6 +50,7 @@ public struct ArtifactLine: Sendable, Hashable, Codable {
         case producer
         case sizeBytes = "size_bytes"
         case tensorBytes = "tensor_bytes"
+        case decodeReads = "decode_reads"
         case bitsPerWeight = "bits_per_weight"
         case tensorTypes = "tensor_types"
         case tensorBlocks = "tensor_blocks"

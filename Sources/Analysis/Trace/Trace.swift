@@ -15,6 +15,8 @@ public struct Trace: Sendable, Hashable {
     public var artifact: ArtifactLine?
     /// What became of the model's pages before the cold load; the last of its kind.
     public var pageCache: PageCacheLine?
+    /// What a probe read from memory; the last of its kind, nil where there was no probe.
+    public var bandwidth: BandwidthLine?
     /// The last of its kind: the one after the load holds the parameters in force.
     public var engine: EngineLine?
     /// Who was on the GPUs; the last of its kind.

@@ -13,6 +13,7 @@ extension TraceLine {
         case .memory: "memory"
         case .artifact: "artifact"
         case .pageCache: "page_cache"
+        case .bandwidth: "bandwidth"
         case .engine: "engine"
         case .gpuProcesses: "gpu_processes"
         case .conditions: "conditions"
@@ -36,6 +37,7 @@ extension TraceLine {
         case .memory(let body): body
         case .artifact(let body): body
         case .pageCache(let body): body
+        case .bandwidth(let body): body
         case .engine(let body): body
         case .gpuProcesses(let body): body
         case .conditions(let body): body
@@ -64,6 +66,7 @@ extension TraceLine: Codable {
         case "memory": self = .memory(try MemoryLine(from: decoder))
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
+        case "bandwidth": self = .bandwidth(try BandwidthLine(from: decoder))
         case "engine": self = .engine(try EngineLine(from: decoder))
         case "gpu_processes": self = .gpuProcesses(try GPUProcessesLine(from: decoder))
         case "conditions": self = .conditions(try ConditionsLine(from: decoder))

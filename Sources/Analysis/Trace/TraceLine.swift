@@ -11,6 +11,7 @@ public enum TraceLine: Sendable, Hashable {
     case memory(MemoryLine)
     case artifact(ArtifactLine)
     case pageCache(PageCacheLine)
+    case bandwidth(BandwidthLine)
     case engine(EngineLine)
     case gpuProcesses(GPUProcessesLine)
     case conditions(ConditionsLine)

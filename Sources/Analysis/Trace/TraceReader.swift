@@ -142,6 +142,7 @@ public struct TraceReader: Sendable {
         case .memory(let body): if keeps(body.time) { trace?.memory.append(body) }
         case .artifact(let body): trace?.artifact = body
         case .pageCache(let body): trace?.pageCache = body
+        case .bandwidth(let body): trace?.bandwidth = body
         case .engine(let body): trace?.engine = body
         case .gpuProcesses(let body): if keeps(body.time) { trace?.gpuProcesses = body }
         case .conditions(let body): trace?.conditions.append(body)

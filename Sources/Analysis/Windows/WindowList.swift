@@ -1,5 +1,19 @@
 extension Timeline {
-    /// Every window of the run for the record, by begin.
+    /// Every window of the run with what else ran in it, by begin: for the record.
+    func windows(_ contention: ContentionLog) -> [Window] {
+        windows.map { window in
+            var window = window
+            window.contention = contention.contention(in: span(of: window))
+            return window
+        }
+    }
+
+    private func span(of window: Window) -> Span {
+        Span(
+            begin: start + Nanoseconds(Seconds(window.begin)), end: start + Nanoseconds(Seconds(window.end)))
+    }
+
+    /// Every window of the run, by begin.
     var windows: [Window] {
         var result: [Window] = []
         // Loads, unloads and the first token are known by the worker's own edges, which exclude what the

@@ -27,6 +27,7 @@ extension ModelFile {
         line.producer = header.metadata["general.quantized_by"]?.string
         line.trainedContextTokens = shape.trainedContextTokens
         line.layers = shape.layers
+        line.decodeReads = decodeReads
         // The key of scripts/make-model; nothing in a file can prove the opposite.
         line.weights = header.metadata["sustain.weights"]?.string == "random" ? "random" : nil
         return line

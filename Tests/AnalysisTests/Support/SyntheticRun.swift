@@ -23,6 +23,8 @@ struct SyntheticRun {
     /// Parts that never happen.
     var without: Set<Part> = []
     var warmupCycles = 2
+    /// Seconds that the cold load takes.
+    var loadCold = 2.0
     var sendsStamps = true
     /// Token stamps a batch.
     var batch = 40
@@ -58,7 +60,7 @@ struct SyntheticRun {
         clock.lines.append(.header(header))
         clock.facts()
         clock.idle(.idleBefore, seconds: 15)
-        clock.load(.loadCold, seconds: 2)
+        clock.load(.loadCold, seconds: loadCold)
         clock.load(.loadWarm, seconds: 0.5)
         clock.part(.firstToken) { $0.generation(.firstToken, generated: 1) }
         clock.memory(.afterFirstToken, rss: 1_400, anonymous: 300, mapped: 1_100)
