@@ -36,7 +36,7 @@ public enum Probe {
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
-        let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
+        let gpus = power.includesNvml ? Nvml(roots).find(into: &findings, context: context) : []
         if power == .auto {
             for name in ["perf", "battery"] {
                 findings.note(name, .unsupported, "not supported by this version")
