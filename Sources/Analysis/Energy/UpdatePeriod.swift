@@ -22,6 +22,8 @@ public struct UpdatePeriod: Sendable, Hashable {
 
     /// So many movements have to speak for a period before it is believed.
     private static let evidence = 8
+    /// A period may be longer than its source names it by this factor.
+    private static let tolerance = 1.25
 
     /// Nil when the value never moved.
     ///
@@ -48,18 +50,22 @@ public struct UpdatePeriod: Sendable, Hashable {
             if isSettled || shorter == count || moves[shorter] < Self.evidence { break }
             count = shorter
         }
+        let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
+        // Stillness over less than the named period speaks for no longer one, however often it was seen: so it
+        // is where marks make reads follow each other closely and all others are far apart.
+        let speaksForNamed = (declared?.value ?? 0) * Self.tolerance
+        let contradictsNamed = unmoved > speaksForNamed || estimate <= speaksForNamed
         let still = sorted[..<count].filter { !$0.moved }
-        if still.count >= 3, moves[count] >= Self.evidence {
+        if still.count >= 3, moves[count] >= Self.evidence, contradictsNamed {
             basis = .observed
             seconds = estimate
             upper = estimate * (1 + 2 / Double(moves[count]).squareRoot())
             return
         }
-        let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
         if let declared, declared.value > 0, declared.value < estimate, unmoved <= 2 * declared.value {
             basis = .declared
             seconds = declared.value
-            upper = declared.value * 1.25
+            upper = declared.value * Self.tolerance
         } else {
             basis = still.isEmpty ? .atMost : .observed
             seconds = estimate
