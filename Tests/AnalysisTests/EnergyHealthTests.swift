@@ -164,6 +164,31 @@ import Testing
         #expect(low == 0 && abs(high - 0.1) < 0.001)
     }
 
+    /// A few marks just behind ticks show a value that stands still, and nothing about its period.
+    @Test func stillnessShorterThanTheNamedPeriodDoesNotSpeakAgainstIt() throws {
+        let counter = SimulatedCounter(course: PowerCourse(100), period: 0.001, phase: 0.0123)
+        let ticks = SimulatedSampler().times(until: 20)
+        let times = (ticks + ticks.prefix(6).map { $0 + 0.0002 }).sorted()
+        let reads = times.enumerated().map { position, time in
+            (
+                tick: position,
+                read: CounterRead(
+                    before: moment(time), after: moment(time) + Nanoseconds(9_000),
+                    value: counter.value(at: time))
+            )
+        }
+        func found(_ declared: Double?) -> UpdatePeriod? {
+            CounterSeries(
+                CounterTraits(counter.line(0)), reads: reads, declaredPeriod: declared.map { Seconds($0) }
+            ).period
+        }
+        #expect(found(0.001)?.basis == .declared)
+        #expect(found(0.001)?.seconds == 0.001)
+        // Where nobody names one, and where stillness lasted longer than it, the reads alone tell.
+        #expect(found(nil)?.basis == .observed)
+        #expect(found(0.0001)?.basis == .observed)
+    }
+
     @Test func aDeclaredPeriodFillsTheGapUnlessTheDataContradict() throws {
         let believed = try #require(period(0.001, marks: 0, declared: 0.001))
         #expect(believed.basis == .declared)

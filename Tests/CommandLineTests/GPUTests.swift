@@ -151,9 +151,9 @@ struct GPUTests {
     @Test func theBoardThatListsTheEngine() throws {
         let record = try record(FakeNvml.boards([100, 200], more: "device 1 process child 1000"))
         #expect(record.total.includes == ["nvml:1"])
-        #expect(record.total.gpuRule == "GPUs on which the driver lists the engine's processes")
+        #expect(record.total.gpuRule == "GPUs on which the driver lists the measured processes")
         let excluded = record.total.excludes.first { $0.id == "nvml:0" }
-        #expect(excluded?.reason.contains("not in use by the engine") == true)
+        #expect(excluded?.reason.contains("not in use") == true)
     }
 
     /// Where the list cannot be read nothing tells which are in use.

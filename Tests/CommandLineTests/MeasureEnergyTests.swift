@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func repeatedRunsHaveAnInterval() throws {
-        let (_, record) = try measure(watts: 60, ["--idle", "0", "--repeat", "4", "--", "sleep", "0.5"])
+        let (_, record) = try measure(watts: 60, ["--idle", "0", "--repeat", "4", "--", "sleep", "1.5"])
         #expect(isNear(record.total.gross.watts, 60, within: 0.01), "\(record.total.gross.watts)")
         #expect(isNear(record.total.gross.joules, 60 * record.seconds, within: 0.01))
         guard case .value(_, .bounds(let low, let high), let method) = record.total.gross.joules else {

@@ -22,19 +22,28 @@ struct MeasureSimulatorTests {
         return try JSONDecoder().decode(MeasureRecord.self, from: ended.output)
     }
 
+    /// Within a share of the truth, or within the figure's own bounds where the machine was too busy to read the
+    /// counter at the edge in time: the bounds are wider then.
+    private func agrees(_ figure: Figure, _ truth: Double, within share: Double) -> Bool {
+        guard case .value(let value, .bounds(let low, let high), _) = figure else { return false }
+        return abs(value - truth) <= share * truth || (low <= truth && truth <= high)
+    }
+
     private let package = "domain package-0 85\nzone intel-rapl:0 package-0 package-0\n"
 
     @Test func tenSecondsAreWithinATwentiethOfAPercent() throws {
         let record = try record(try run(package, ["--json", "--idle", "1", "--", "sleep", "10"]).ended)
-        let joules = try #require(record.total.gross.joules.number, "\(record.total.gross.joules)")
-        #expect(abs(joules / (85 * record.seconds) - 1) < 0.0005)
+        let joules = record.total.gross.joules
+        #expect(agrees(joules, 85 * record.seconds, within: 0.0005), "\(joules)")
         #expect(record.seconds >= 10)
         #expect(record.total.scopes.includes == ["rapl:package-0"])
-        guard case .value(_, .bounds(let low, let high), _) = record.total.gross.joules else {
+        guard case .value(_, .bounds(let low, let high), _) = joules else {
             Issue.record("no bounds")
             return
         }
+        // The truth is inside bounds that are worth having.
         #expect(low <= 85 * record.seconds && 85 * record.seconds <= high)
+        #expect(high - low < 0.01 * 85 * record.seconds)
     }
 
     /// The command itself changes the power: net is what it drew above the idle machine.
@@ -72,19 +81,21 @@ struct MeasureSimulatorTests {
         let record = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "3"]).ended)
         #expect(record.total.scopes.includes == ["rapl:package-0", "rapl:package-0/dram"])
         #expect(record.total.scopes.excludes.map(\.id) == ["rapl:psys"])
-        #expect(abs((record.total.gross.watts.number ?? 0) / 46 - 1) < 0.001)
+        #expect(agrees(record.total.gross.watts, 46, within: 0.001), "\(record.total.gross.watts)")
         let psys = try #require(record.sources.first { $0.source.id == "rapl:psys" })
-        #expect(abs((psys.watts.number ?? 0) / 46 - 1) < 0.001)
+        #expect(agrees(psys.watts, 46, within: 0.001), "\(psys.watts)")
     }
 
     /// A counter that is renewed ten times a second: one short run is refused, many are measured together.
     @Test func aShortCommandAgainstASlowCounter() throws {
         let scenario = "domain package-0 50\nzone intel-rapl:0 package-0 package-0 period=100ms\n"
-        let once = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "0.2"]).ended)
+        // Reads that are close enough to see the period whatever the machine is doing.
+        let often = ["--json", "--idle", "0", "--interval", "20ms"]
+        let once = try record(try run(scenario, often + ["--", "sleep", "0.2"]).ended)
         let reason = try #require(once.total.gross.joules.reason)
         #expect(reason.contains("less than 20 times") && reason.contains("--repeat"), "\(reason)")
         let many = try record(
-            try run(scenario, ["--json", "--idle", "0", "--repeat", "100", "--", "sleep", "0.2"]).ended)
+            try run(scenario, often + ["--repeat", "100", "--", "sleep", "0.2"]).ended)
         let joules = try #require(many.total.gross.joules.number, "\(many.total.gross.joules)")
         #expect(abs(joules / (50 * many.seconds) - 1) < 0.03)
     }

@@ -2,8 +2,8 @@
 public enum GPUSelection: Sendable, Hashable {
     /// The engine named the PCI addresses of its devices; an empty list is an engine that uses none.
     case engineDevices([String])
-    /// The driver lists one of the engine's processes on the devices of these source scopes; an empty list is
-    /// an engine that uses none.
+    /// The driver lists one of the measured processes on the devices of these source scopes; an empty list is
+    /// an engine or a command that uses none.
     case listingEngine(devices: [String])
     /// Nothing tells which are in use: every visible one.
     case allVisible
@@ -12,7 +12,7 @@ public enum GPUSelection: Sendable, Hashable {
     public var rule: String {
         switch self {
         case .engineDevices: "GPUs whose PCI addresses the engine names"
-        case .listingEngine: "GPUs on which the driver lists the engine's processes"
+        case .listingEngine: "GPUs on which the driver lists the measured processes"
         case .allVisible: "every visible GPU: nothing tells which are in use"
         }
     }
@@ -49,14 +49,19 @@ extension GPUSelection {
             self = named
             return
         }
-        guard let asked = trace.gpuProcesses else {
+        self.init(asked: trace.gpuProcesses, sources: trace.sources)
+    }
+
+    /// The devices that the driver lists the measured processes on, as above.
+    init(asked: GPUProcessesLine?, sources: [SourceLine]) {
+        guard let asked else {
             self = .allVisible
             return
         }
         let engine = Set(asked.enginePids)
         let listing = asked.devices.filter { !engine.isDisjoint(with: $0.pids.value ?? []) }.map(\.device)
         let answered = Set(asked.devices.filter { $0.pids.value != nil }.map(\.device))
-        let boards = trace.sources.filter { $0.tellsEnergy && $0.isGPU }
+        let boards = sources.filter { $0.tellsEnergy && $0.isGPU }
         let isKnown = asked.pidsAreVisible && boards.allSatisfy { answered.contains($0.scope.device) }
         self = listing.isEmpty && !isKnown ? .allVisible : .listingEngine(devices: listing)
     }

@@ -124,7 +124,7 @@ private struct TotalChoice {
             if gpus.includes(line) {
                 chosen.append(line)
             } else {
-                exclude(line, "not in use by the engine (rule: \(gpus.rule))")
+                exclude(line, "not in use (rule: \(gpus.rule))")
             }
         case "core", "uncore": exclude(line, "inside the package")
         case "gpu-tile": exclude(line, "inside the GPU")

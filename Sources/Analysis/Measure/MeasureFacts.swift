@@ -45,7 +45,8 @@ public struct MeasureFacts: Sendable {
     public var whyNoIdle: String?
     /// What disturbed the idle windows: other programs, power that did not settle. Named in every net figure.
     public var disturbance: String?
-    public var gpus = GPUSelection.allVisible
+    /// Which processes the driver lists on the GPUs, over all looks; nil where it was not asked.
+    public private(set) var gpuProcesses: GPUProcessesLine?
     public var warnings: [String] = []
     public var overhead: OverheadLine?
 
@@ -61,5 +62,14 @@ public struct MeasureFacts: Sendable {
         self.tool = tool
         self.sources = sources
         self.capabilities = capabilities
+    }
+
+    /// Keeps what a look at the GPUs has shown.
+    public mutating func add(_ look: GPUProcessesLine) {
+        if gpuProcesses == nil {
+            gpuProcesses = look
+        } else {
+            gpuProcesses?.merge(look)
+        }
     }
 }

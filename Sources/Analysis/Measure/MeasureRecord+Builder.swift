@@ -60,7 +60,8 @@ struct MeasuredEnergy {
     init(_ facts: MeasureFacts, runs: [Span]) {
         ledger = EnergyLedger(
             sources: facts.sources, samples: facts.samples, windows: Self.windows(facts),
-            suspends: facts.sleeps.spans, gpus: facts.gpus)
+            suspends: facts.sleeps.spans,
+            gpus: GPUSelection(asked: facts.gpuProcesses, sources: facts.sources))
         let account = EnergyAccount(
             ledger: ledger, idleBefore: facts.idleBefore, idleAfter: facts.idleAfter,
             loadedIdle: PhaseSpans(spans: []), contention: facts.disturbance)

@@ -28,6 +28,21 @@ public struct GPUProcessesLine: Sendable, Hashable, Codable {
         self.pidsAreVisible = pidsAreVisible
     }
 
+    /// Adds what a later look has shown: a process that was listed once counts.
+    mutating func merge(_ later: GPUProcessesLine) {
+        time = later.time
+        pidsAreVisible = pidsAreVisible && later.pidsAreVisible
+        enginePids = Set(enginePids + later.enginePids).sorted()
+        for device in later.devices {
+            guard let index = devices.firstIndex(where: { $0.device == device.device }) else {
+                devices.append(device)
+                continue
+            }
+            guard let new = device.pids.value else { continue }
+            devices[index].pids = .known(Set((devices[index].pids.value ?? []) + new).sorted())
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case devices
         case time = "t_ns"

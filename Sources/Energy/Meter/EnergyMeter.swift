@@ -35,15 +35,19 @@ public final class EnergyMeter: Sendable {
         /// Time between reads; at least 0.1 ms.
         public var interval: Nanoseconds
         public var limits: EnergyBook.Limits
+        /// Which GPUs belong to the total.
+        public var gpus: GPUSelection
 
         public init(
             roots: SystemRoots = SystemRoots(), power: PowerSelection = .auto,
-            interval: Nanoseconds = Nanoseconds(100_000_000), limits: EnergyBook.Limits = EnergyBook.Limits()
+            interval: Nanoseconds = Nanoseconds(100_000_000), limits: EnergyBook.Limits = EnergyBook.Limits(),
+            gpus: GPUSelection = .allVisible
         ) {
             self.roots = roots
             self.power = power
             self.interval = interval
             self.limits = limits
+            self.gpus = gpus
         }
     }
 
@@ -65,19 +69,18 @@ public final class EnergyMeter: Sendable {
     public init(_ configuration: Configuration = Configuration()) throws(Failure) {
         let probed = Probe.run(roots: configuration.roots, power: configuration.power, context: false)
         capabilities = probed.rows
-        let slowest = probed.sources.compactMap(\.interval).max() ?? configuration.interval
-        let interval = max(slowest, configuration.interval)
-        patience = UInt64(clamping: interval.value) * 2 + 1_000_000_000
+        let intervals = probed.sources.map { $0.interval ?? configuration.interval }
+        let slowest = max(intervals.max() ?? configuration.interval, configuration.interval)
+        patience = UInt64(clamping: slowest.value) * 2 + 1_000_000_000
         let sampler = try Sampler(
-            interval: configuration.interval,
-            ringCapacity: Self.ringCapacity(probed.sources.count, interval: configuration.interval))
+            interval: configuration.interval, ringCapacity: Self.ringCapacity(intervals))
         sources = try sampler.add(probed.sources)
         bell = sampler.bell
         try sampler.start()
         core = MeterCore(
             sampler: sampler,
             book: EnergyBook(
-                sources: sources, limits: configuration.limits,
+                sources: sources, limits: configuration.limits, gpus: configuration.gpus,
                 whyNone: CapabilitiesLine.whyNoEnergy(probed.rows)))
         thread = try MeterThread(core)
         waitForRead(since: Instant(nanoseconds: 0))
@@ -85,10 +88,9 @@ public final class EnergyMeter: Sendable {
 
     deinit { finish() }
 
-    /// Room for eight seconds of ticks and as many reads at marks: the meter's thread looks every second.
-    private static func ringCapacity(_ sources: Int, interval: Nanoseconds) -> Int {
-        let ticks = 8_000_000_000 / max(1, interval.value) + 8 * 1024
-        return max(1, sources) * Int(clamping: ticks)
+    /// Room for eight seconds of ticks and for reads at marks: the meter's thread looks every second.
+    private static func ringCapacity(_ intervals: [Nanoseconds]) -> Int {
+        intervals.reduce(1) { $0 + Int(8_000_000_000 / max(100_000, $1.value)) + 8 * 1024 }
     }
 
     /// Opens a window now.

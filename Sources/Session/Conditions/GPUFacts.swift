@@ -74,6 +74,31 @@ enum GPUFacts {
                 "foreign_gpu_processes", .cannotTell, seen: "none is listed, but a container hides others'")
     }
 
+    /// What is to be said of the boards whatever is measured on them.
+    static func warnings(_ gpus: [GPUDevice]) -> [String] {
+        gpus.filter { $0.isDivided.value == true }.map {
+            "\($0.id): MIG is enabled: its energy is that of the whole board, all its instances"
+        }
+    }
+
+    /// Which processes the driver lists on the boards now, and which of them are `engine` or were started by it.
+    static func processes(_ gpus: [GPUDevice], engine: Set<Int32>, _ facts: HostFacts) -> GPUProcessesLine {
+        let tree = ProcessTree(facts)
+        var ours = engine
+        let devices = gpus.map { gpu in
+            switch gpu.processes() {
+            case .failure(let failure):
+                return GPUProcessesLine.Device(device: gpu.device, pids: .unavailable(failure.cause))
+            case .success(let processes):
+                let pids = Set(processes.map(\.pid)).sorted()
+                ours.formUnion(pids.filter { tree.descends($0, from: engine) })
+                return GPUProcessesLine.Device(device: gpu.device, pids: .known(pids))
+            }
+        }
+        return GPUProcessesLine(
+            time: Clock.now, devices: devices, enginePids: ours.sorted(), pidsAreVisible: tree.isWhole)
+    }
+
     private static func joined(_ texts: [Maybe<String>]) -> Maybe<String> {
         let known = texts.compactMap(\.value)
         guard known.count == texts.count else {
@@ -95,31 +120,12 @@ extension RunDriver {
     }
 
     func warnOfDividedGPUs() throws(Stop) {
-        for gpu in gpus where gpu.isDivided.value == true {
-            try warn("\(gpu.id): MIG is enabled: its energy is that of the whole board, all its instances")
-        }
+        for warning in GPUFacts.warnings(gpus) { try warn(warning) }
     }
 
     /// Keeps which processes the driver lists on the boards. Only outside timed windows: it asks the driver.
     func gpuPoint() throws(Stop) {
         guard !gpus.isEmpty, answers.hello?.location == .local else { return }
-        let tree = ProcessTree(facts)
-        let engine = enginePids
-        var ours = engine
-        let devices = gpus.map { gpu in
-            switch gpu.processes() {
-            case .failure(let failure):
-                return GPUProcessesLine.Device(device: gpu.device, pids: .unavailable(failure.cause))
-            case .success(let processes):
-                let pids = Set(processes.map(\.pid)).sorted()
-                ours.formUnion(pids.filter { tree.descends($0, from: engine) })
-                return GPUProcessesLine.Device(device: gpu.device, pids: .known(pids))
-            }
-        }
-        try write(
-            .gpuProcesses(
-                GPUProcessesLine(
-                    time: Clock.now, devices: devices, enginePids: ours.sorted(),
-                    pidsAreVisible: tree.isWhole)))
+        try write(.gpuProcesses(GPUFacts.processes(gpus, engine: enginePids, facts)))
     }
 }

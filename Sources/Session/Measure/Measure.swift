@@ -30,12 +30,13 @@ public enum Measure {
         do {
             let loop = try EventLoop(signals: EventLoop.endingSignals + [SIGQUIT])
             let probed = Probe.run(
-                roots: SystemRoots(sysfs: options.sysfs, procfs: options.procfs), power: power,
-                context: false)
+                roots: SystemRoots(
+                    sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
+                power: power, context: false)
             let sampler = try Sampler(interval: options.interval)
             let driver = MeasureDriver(
                 options: options, tool: tool, display: display, loop: loop, sampler: sampler,
-                sources: try sampler.add(probed.sources), capabilities: probed.rows)
+                sources: try sampler.add(probed.sources), probed: probed)
             try sampler.start()
             try driver.measure()
             return try result(driver)

@@ -15,6 +15,7 @@ final class MeasureDriver {
     private let hostFacts: HostFacts
     private(set) var store = SampleStore()
     private var live = LiveEnergy()
+    private var gpus: GPUWatch
     private var facts: MeasureFacts
     private var progress = ProgressState()
     /// The signal that asked us to stop.
@@ -22,7 +23,7 @@ final class MeasureDriver {
 
     init(
         options: MeasureOptions, tool: ToolBuild, display: ProgressDisplay, loop: EventLoop,
-        sampler: Sampler, sources: [SourceLine], capabilities: [CapabilitiesLine.Row]
+        sampler: Sampler, sources: [SourceLine], probed: ProbeResult
     ) {
         self.options = options
         self.display = display
@@ -32,8 +33,10 @@ final class MeasureDriver {
         facts = MeasureFacts(
             command: options.command, repetitions: options.repetitions, label: options.label,
             started: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
-            start: Clock.now, tool: tool, sources: sources, capabilities: capabilities)
-        live.add(sources.filter { $0.quantity == .energy })
+            start: Clock.now, tool: tool, sources: sources, capabilities: probed.rows)
+        facts.warnings = GPUFacts.warnings(probed.gpus)
+        gpus = GPUWatch(probed.gpus)
+        live.add(sources.filter { probed.total.includes.contains($0.id) })
         loop.samples = sampler.eventDescriptor
     }
 
@@ -91,9 +94,10 @@ final class MeasureDriver {
         let command = try UserCommand.start(options.command, joinsOutput: options.joinsOutput)
         loop.workerProcess = command.descriptor
         defer { loop.workerProcess = nil }
+        gpus.begin(at: command.started)
         var wasInterrupted = false
         while true {
-            let ready = try loop.wait(until: Clock.now + Nanoseconds(1_000_000_000))
+            let ready = try loop.wait(until: min(gpus.due, Clock.now + Nanoseconds(1_000_000_000)))
             let now = Clock.now
             if ready.contains(.workerEnded), let end = try command.end() {
                 sampler.readNow()
@@ -109,6 +113,7 @@ final class MeasureDriver {
                 // What a key on the terminal sent, the command has got too.
                 if loop.signalWasSent { kill(command.pid, number) }
             }
+            if let look = gpus.look(at: now, for: command.pid, hostFacts) { facts.add(look) }
             drain()
         }
     }
@@ -122,7 +127,6 @@ final class MeasureDriver {
     private static let longestIdle = 600.0
 
     private func settle() throws(Failure) {
-        guard facts.sources.contains(where: { $0.quantity == .energy }) else { return }
         begin("settling", length: nil)
         live.forget()
         try pump(until: Clock.now + Nanoseconds(Self.settlingLimit)) { live.isFlat == true }

@@ -11,7 +11,9 @@ struct Nvml {
     init(_ roots: SystemRoots) { self.roots = roots }
 
     /// Adds what every device offers; returns the devices, for their identity and their processes.
-    func find(into findings: inout Findings) -> [GPUDevice] {
+    ///
+    /// - Parameter context: whether to add what only explains figures: temperature, clocks, memory.
+    func find(into findings: inout Findings, context: Bool) -> [GPUDevice] {
         let library: NvmlLibrary
         let count: Int
         switch NvmlLibrary.open(roots.nvml) {
@@ -41,7 +43,7 @@ struct Nvml {
         }
         let interval = Self.counterInterval(devices)
         for device in devices {
-            NvmlSources(device, counterInterval: interval).find(into: &findings)
+            NvmlSources(device, counterInterval: interval).find(into: &findings, context: context)
         }
         return devices
     }

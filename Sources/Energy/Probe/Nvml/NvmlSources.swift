@@ -26,10 +26,10 @@ struct NvmlSources {
         }
     }
 
-    func find(into findings: inout Findings) {
+    func find(into findings: inout Findings, context: Bool) {
         let counts = addCounter(into: &findings)
         addPower(into: &findings, interval: counts ? nil : Self.gaugeInterval)
-        addContext(into: &findings)
+        if context { addContext(into: &findings) }
     }
 
     /// `nvml:0`. On a module the counter is that of the module, processor and memory included.
