@@ -3,8 +3,8 @@
 HEAD = """
 # Accuracy
 
-Written by `scripts/bench accuracy` on {date} with sustain {version}; do not edit. Numbers are of that one run on
-one machine; what fails is shown as it failed. {priority}
+Written by `scripts/bench accuracy` on {date} with sustain {version}; do not edit. Each number was measured once,
+on one machine; what fails is shown as it failed. {priority}
 """
 
 RAISED = """Simulator and tools, sustain as the others, ran with real-time priority, so that other work on the
@@ -60,7 +60,7 @@ LIMITS = """
   perfect but for what a scenario names. `sensor_accuracy` in a record stands for that.
 - Net energy, idle baselines, J/token, the phase fit for slow counters, gauges, GPUs, perf: other tests hold those.
 - The same windows: a tool that is called from Python has its edges there, sustain takes an engine's marks.
-- More than one run: there is no interval on these errors. They move by some parts of the update period (1 ms)
+- More than one measurement of each: there is no interval on these errors. They move by some parts of the update period (1 ms)
   with where in it an edge falls.
 - Ordinary users: everything ran as root. A tool that asks access(2) before it opens a file is told that root may.
 - Tools are used as libraries in their best setting known to us. Other settings, other versions, and what else they
