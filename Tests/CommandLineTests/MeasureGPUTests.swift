@@ -1,6 +1,7 @@
 import Analysis
 import FakeNvml
 import Foundation
+import TestSupport
 import Testing
 
 /// `sustain measure` on NVIDIA's boards, through a library of our own (Tests/FakeNvml).

@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 /// It is built with the trait `Simulator` only, and needs root and /dev/fuse.

@@ -55,7 +55,6 @@ public struct UpdatePeriod: Sendable, Hashable {
             if isSettled || shorter == count || moves[shorter] < Self.evidence { break }
             count = shorter
         }
-<<<<<<< HEAD
         // A few short gaps that saw no movement do not tell a period far below the usual gap, nor does a counter
         // that froze once: the period that the source names stands until the value often stood for much longer.
         if let declared, declared.value > 0, declared.value < estimate,
@@ -65,28 +64,6 @@ public struct UpdatePeriod: Sendable, Hashable {
             seconds = declared.value
             upper = declared.value * 1.25
             return
-=======
-        let unmoved = sorted.last { !$0.moved }?.seconds ?? 0
-        // Stillness over less than the named period speaks for no longer one, however often it was seen: so it
-        // is where marks make reads follow each other closely and all others are far apart.
-        let speaksForNamed = (declared?.value ?? 0) * Self.tolerance
-        let contradictsNamed = unmoved > speaksForNamed || estimate <= speaksForNamed
-        let still = sorted[..<count].filter { !$0.moved }
-        if still.count >= 3, moves[count] >= Self.evidence, contradictsNamed {
-            basis = .observed
-            seconds = estimate
-            upper = estimate * (1 + 2 / Double(moves[count]).squareRoot())
-            return
-        }
-        if let declared, declared.value > 0, declared.value < estimate, unmoved <= 2 * declared.value {
-            basis = .declared
-            seconds = declared.value
-            upper = declared.value * Self.tolerance
-        } else {
-            basis = still.isEmpty ? .atMost : .observed
-            seconds = estimate
-            upper = estimate * (still.isEmpty ? 1 : 1 + 2 / Double(moves[count]).squareRoot())
->>>>>>> measure
         }
         let still = sorted[..<count].filter { !$0.moved }
         let isObserved = !still.isEmpty

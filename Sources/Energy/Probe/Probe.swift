@@ -42,17 +42,8 @@ public enum Probe {
         if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
-<<<<<<< HEAD
-        let gpus = power.includesNvml ? Nvml(roots).find(into: &findings) : []
-        Batteries(roots).find(energy: power.includesBattery, into: &findings)
-=======
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings, context: context) : []
-        if power == .auto {
-            for name in ["perf", "battery"] {
-                findings.note(name, .unsupported, "not supported by this version")
-            }
-        }
->>>>>>> measure
+        Batteries(roots).find(energy: power.includesBattery, into: &findings)
         if context {
             hwmon.findTemperatures(into: &findings)
             ThermalZones(roots).find(into: &findings)
