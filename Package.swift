@@ -61,8 +61,11 @@ let package = Package(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+        .target(name: "Replay", dependencies: ["Analysis"], path: "Tests/Replay", swiftSettings: swift),
+        .executableTarget(
+            name: "replay-runs", dependencies: ["Replay", "Analysis"], path: "Tests/ReplayCommand", swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
-        .testTarget(name: "AnalysisTests", dependencies: ["Analysis"], swiftSettings: swift),
+        .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "Replay"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),

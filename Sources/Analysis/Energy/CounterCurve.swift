@@ -27,6 +27,8 @@ struct CounterCurve: Sendable {
     private let timeline: PhaseTimeline
     private let powers: PhasePowers
     private let moments: UpdateMoments
+    /// Seconds by which the counter shows energy late: every movement is taken to be so much earlier.
+    private let lag: Double
     /// The energy at each movement, joules.
     private let totals: [Double]
     /// The curve: movements and the edges of the timeline between them. `doubts` is what is not known of the
@@ -39,9 +41,10 @@ struct CounterCurve: Sendable {
     /// How far beyond the reads the last known power may be carried, seconds.
     private let reach: Double
 
-    init?(series: CounterSeries, timeline: PhaseTimeline, interval: Double) {
-        guard series.everMoved, let moments = UpdateMoments(series) else { return nil }
+    init?(series: CounterSeries, timeline: PhaseTimeline, interval: Double, lag: Double = 0) {
+        guard series.everMoved, let moments = UpdateMoments(series, lag: lag) else { return nil }
         self.series = series
+        self.lag = lag
         self.timeline = timeline
         self.moments = moments
         totals = series.movements.map { Double($0.total) * series.traits.scale }
@@ -156,7 +159,7 @@ extension CounterCurve {
         let power = powers.power(of: label)?.watts ?? mean
         let half = moments.halves[index]
         // Later than this the counter would have shown it, unless less than one of its steps has gathered.
-        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off)), unit)
+        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off) + lag), unit)
         let carried = min(max(power * (time - moments.middles[index]), -most), most)
         return .success(
             CurveEdge(

@@ -15,13 +15,15 @@ public struct EnergyLedger: Sendable {
     /// - Parameters:
     ///   - marks: of the whole run: they divide increments between phases, and say when the engine computed.
     ///   - suspends: stretches in which the machine slept.
+    ///   - seed: what the bootstrap's draws follow from: the run's id.
     public init(
         sources lines: [SourceLine], samples: [SampleLine], marks: [MarkLine], suspends: [Span] = [],
-        gpus: GPUSelection = .allVisible
+        gpus: GPUSelection = .allVisible, seed: String = ""
     ) {
         let energyLines = lines.filter(\.tellsEnergy)
         let reads = SourceReads(samples: samples, wanted: energyLines.map(\.index))
         let timeline = PhaseTimeline(marks: marks)
+        let cycles = CycleTimeline(timeline)
         var counters: [Int: CounterSeries] = [:]
         for line in energyLines where line.kind == .counter {
             counters[line.index] = CounterSeries(
@@ -29,7 +31,7 @@ public struct EnergyLedger: Sendable {
                 declaredPeriod: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
         }
         let mirrors = Self.mirrors(energyLines, counters)
-        sources = energyLines.map { line in
+        var sources = energyLines.map { line in
             let counter = counters[line.index]
             let gauge =
                 line.kind == .gauge
@@ -43,11 +45,13 @@ public struct EnergyLedger: Sendable {
             }
             return EnergySource(
                 line, counter: counter, gauge: gauge, health: health, problem: problem, timeline: timeline,
-                suspends: suspends)
+                cycles: cycles, suspends: suspends)
         }
         var unusable: [Int: String] = [:]
         for source in sources { unusable[source.line.index] = source.problem }
         scope = TotalScope(sources: lines, unusable: unusable, mirrors: mirrors, gpus: gpus)
+        Self.draw(&sources, included: scope.includes, seed: seed)
+        self.sources = sources
         let byIndex = Dictionary(sources.map { ($0.line.index, $0) }) { first, _ in first }
         included = scope.includes.compactMap { byIndex[$0] }
     }
@@ -59,7 +63,7 @@ public struct EnergyLedger: Sendable {
         self.init(
             sources: trace.sources, samples: trace.samples, marks: trace.marks,
             suspends: Suspends.spans(in: trace),
-            gpus: trace.sources.contains(where: named.includes) ? named : .allVisible)
+            gpus: trace.sources.contains(where: named.includes) ? named : .allVisible, seed: trace.header.id)
     }
 
     /// The energy of one source over one or many windows.
@@ -99,6 +103,23 @@ public struct EnergyLedger: Sendable {
 }
 
 extension EnergyLedger {
+    private static let draws = 400
+
+    /// One set of draws for all fits, so that what several sources have in common stays so in each draw. The
+    /// blocks are as long as the phases of the total need them.
+    private static func draw(_ sources: inout [EnergySource], included: [Int], seed: String) {
+        let fits = sources.compactMap { source in
+            source.fit?.value.map { (fit: $0, isIncluded: included.contains(source.line.index)) }
+        }
+        let ofTotal = fits.filter(\.isIncluded).map(\.fit)
+        guard let blocks = PhaseFit.blocks(ofTotal.isEmpty ? fits.map(\.fit) : ofTotal) else { return }
+        var generator = SeededGenerator(text: seed)
+        let draws = BlockDraws(blocks, number: Self.draws, using: &generator)
+        for index in sources.indices where sources[index].needsDraws {
+            sources[index].fitted = sources[index].fit?.value.flatMap { FittedPhases($0, draws) }
+        }
+    }
+
     /// Index by index of the counter it copies: the one earlier in the trace.
     private static func mirrors(_ lines: [SourceLine], _ counters: [Int: CounterSeries]) -> [Int: Int] {
         var result: [Int: Int] = [:]

@@ -5,13 +5,16 @@ public struct EnergySource: Sendable {
     /// One of the two, by the kind of the source.
     public let counter: CounterSeries?
     public let gauge: GaugeSeries?
-    /// Stretches without energy, in order of time: resets, gaps that hide wraps, standstill, suspends.
-    public let voids: [CounterSeries.Void]
+    /// Stretches without energy: resets, gaps that hide wraps, standstill, suspends.
+    private let voids: VoidStretches
     /// Why it gives no energy at all; nil when it does.
     public let problem: String?
+    /// The fit of a counter that is not renewed often enough for edges alone; nil where it is, or where the
+    /// run has no cycles.
+    let fit: Result<PhaseFit, Unavailable>?
+    /// The fit with what it comes to in draws of cycles, once those are drawn for all sources together.
+    var fitted: FittedPhases?
     private let curve: Curve?
-    /// By void: the latest end up to it.
-    private let latestEnds: [Instant]
 
     private enum Curve: Sendable {
         case counter(CounterCurve)
@@ -27,17 +30,25 @@ public struct EnergySource: Sendable {
 
     init(
         _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth,
-        problem: String?,
-        timeline: PhaseTimeline, suspends: [Span]
+        problem: String?, timeline: PhaseTimeline, cycles: CycleTimeline?, suspends: [Span]
     ) {
         self.line = line
         self.counter = counter
         self.gauge = gauge
         self.health = health
+        let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
+        let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
+        let voids = VoidStretches((counter?.voids ?? gauge?.voids ?? []) + slept + stood)
+        self.voids = voids
+        let fit =
+            problem == nil ? counter.flatMap { Self.fit($0, cycles) { voids.first(touching: $0) != nil } } : nil
+        self.fit = fit
         let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
         var curve: Curve?
         if problem == nil {
-            if let counter, let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
+            if let counter,
+                let drawn = CounterCurve(
+                    series: counter, timeline: timeline, interval: interval, lag: fit?.value?.lag ?? 0)
             {
                 curve = .counter(drawn)
             } else if let gauge, let drawn = GaugeCurve(series: gauge) {
@@ -46,14 +57,17 @@ public struct EnergySource: Sendable {
         }
         self.curve = curve
         self.problem = problem ?? (curve == nil ? "gave no energy" : nil)
-        let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
-        let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
-        voids = ((counter?.voids ?? gauge?.voids ?? []) + slept + stood).sorted {
-            $0.span.begin < $1.span.begin
-        }
-        var latestEnds: [Instant] = []
-        for void in voids { latestEnds.append(max(latestEnds.last ?? void.span.end, void.span.end)) }
-        self.latestEnds = latestEnds
+    }
+
+    /// A counter that is renewed more often tells nothing of a lag that would matter.
+    private static let fastPeriod = 0.02
+
+    private static func fit(
+        _ series: CounterSeries, _ cycles: CycleTimeline?, isVoid: (Span) -> Bool
+    ) -> Result<PhaseFit, Unavailable>? {
+        guard let cycles, let period = series.period, let moments = UpdateMoments(series) else { return nil }
+        guard period.upper > min(fastPeriod, cycles.shortestPhase / periodsInWindow) else { return nil }
+        return PhaseFit.of(series, moments, cycles, isVoid: isVoid)
     }
 
     /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
@@ -63,13 +77,11 @@ public struct EnergySource: Sendable {
         return counter?.period?.upper
     }
 
+    /// Stretches without energy, in order of time.
+    public var voidStretches: [CounterSeries.Void] { voids.all }
+
     /// The void stretch that a window touches, if any.
-    public func void(touching span: Span) -> CounterSeries.Void? {
-        // The first that ends late enough is also the one that begins first among those that do.
-        let index = latestEnds.partitioningIndex { $0 >= span.begin }
-        guard index < voids.count, voids[index].span.begin <= span.end else { return nil }
-        return voids[index]
-    }
+    public func void(touching span: Span) -> CounterSeries.Void? { voids.first(touching: span) }
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
     /// against its windows; the same share is what one period in 20 allows.
@@ -85,11 +97,47 @@ public struct EnergySource: Sendable {
         if let problem { return .failure(Unavailable(problem)) }
         guard let curve else { return .failure(Unavailable("gave no energy")) }
         guard !spans.isEmpty else { return .failure(Unavailable("no such window in this run")) }
+        for span in spans {
+            if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
+        }
+        if judged, isForFit(spans), let energy = fitted?.energy(over: spans, unit: unit) {
+            return .success(energy)
+        }
+        return edges(spans, curve, judged: judged)
+    }
+
+    /// Whether phases of the cycles are too short for this source's edges.
+    var needsDraws: Bool {
+        guard let fit = fit?.value, let period else { return false }
+        return period * Self.periodsInWindow > fit.timeline.shortestPhase
+    }
+
+    private var unit: Double { (counter?.resolution ?? 0) * (counter?.traits.scale ?? 0) }
+
+    /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap between
+    /// them have two edges that matter: the first begin and the last end.
+    private func isForFit(_ spans: [Span]) -> Bool {
+        guard spans.count >= CycleTimeline.fewestCycles, let period else { return false }
+        var lengths: [Double] = []
+        var last: Span?
+        for span in spans {
+            if let last, last.end == span.begin {
+                lengths[lengths.count - 1] += span.seconds
+            } else {
+                lengths.append(span.seconds)
+            }
+            last = span
+        }
+        return period * Self.periodsInWindow > lengths.sorted()[lengths.count / 2]
+    }
+
+    private func edges(
+        _ spans: [Span], _ curve: Curve, judged: Bool
+    ) -> Result<EnergyEstimate, Unavailable> {
         var sum = EdgeSum()
         var windows: [Double] = []
         var sampling = 0.0
         for span in spans {
-            if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
             let settled = settledBegin(of: span)
             switch (curve.edge(at: settled), curve.edge(at: span.end)) {
             case (.failure(let why), _), (_, .failure(let why)): return .failure(why)
@@ -150,6 +198,7 @@ public struct EnergySource: Sendable {
         }
         // What an average has blurred, its own readings do not show: no bound can be had from them.
         guard gauge != nil || share > Self.acceptedShare else { return nil }
+        if case .failure(let why) = fit, spans.count >= CycleTimeline.fewestCycles { return why }
         let meaning = gauge?.averaging == nil ? "is renewed every" : "is the mean of"
         return Unavailable(
             "phases not separable: the value \(meaning) \(short(period)) s, the windows last "
@@ -157,7 +206,10 @@ public struct EnergySource: Sendable {
     }
 
     private var method: String {
-        guard let gauge else { return "counter at edges" }
+        guard let gauge else {
+            guard let lag = fit?.value?.lag, lag > 0 else { return "counter at edges" }
+            return "counter at edges, lag \(short(lag)) s"
+        }
         guard let averaging = gauge.averaging else { return "integrated, averaging time unknown" }
         return "integrated, averaging time \(short(averaging)) s"
     }
