@@ -26,7 +26,7 @@ struct CounterCurve: Sendable {
     private let series: CounterSeries
     private let timeline: PhaseTimeline
     private let powers: PhasePowers
-    private let moments: UpdateMoments
+    let moments: UpdateMoments
     /// Seconds by which the counter shows energy late: every movement is taken to be so much earlier.
     private let lag: Double
     /// The energy at each movement, joules.
@@ -94,6 +94,11 @@ struct CounterCurve: Sendable {
 }
 
 extension CounterCurve {
+    /// The power of a label of the timeline, where something tells it.
+    func watts(of name: String) -> Double? {
+        timeline.names.firstIndex(of: name).flatMap { powers.power(of: $0)?.watts }
+    }
+
     /// The energy up to a moment; the reason when the counter was not read around it.
     func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
         let time = moments.seconds(moment)

@@ -40,22 +40,24 @@ public struct EnergySource: Sendable {
         let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
         let voids = VoidStretches((counter?.voids ?? gauge?.voids ?? []) + slept + stood)
         self.voids = voids
-        let fit =
-            problem == nil ? counter.flatMap { Self.fit($0, cycles) { voids.first(touching: $0) != nil } } : nil
-        self.fit = fit
         let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
         var curve: Curve?
+        var fit: Result<PhaseFit, Unavailable>?
         if problem == nil {
             if let counter,
-                let drawn = CounterCurve(
-                    series: counter, timeline: timeline, interval: interval, lag: fit?.value?.lag ?? 0)
+                let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
             {
-                curve = .counter(drawn)
+                fit = Self.fit(counter, drawn, cycles) { voids.first(touching: $0) != nil }
+                let later = fit?.value.flatMap {
+                    CounterCurve(series: counter, timeline: timeline, interval: interval, lag: $0.lag)
+                }
+                curve = .counter(later ?? drawn)
             } else if let gauge, let drawn = GaugeCurve(series: gauge) {
                 curve = .gauge(drawn)
             }
         }
         self.curve = curve
+        self.fit = fit
         self.problem = problem ?? (curve == nil ? "gave no energy" : nil)
     }
 
@@ -63,11 +65,12 @@ public struct EnergySource: Sendable {
     private static let fastPeriod = 0.02
 
     private static func fit(
-        _ series: CounterSeries, _ cycles: CycleTimeline?, isVoid: (Span) -> Bool
+        _ series: CounterSeries, _ curve: CounterCurve, _ cycles: CycleTimeline?, isVoid: (Span) -> Bool
     ) -> Result<PhaseFit, Unavailable>? {
-        guard let cycles, let period = series.period, let moments = UpdateMoments(series) else { return nil }
+        guard let cycles, let period = series.period else { return nil }
         guard period.upper > min(fastPeriod, cycles.shortestPhase / periodsInWindow) else { return nil }
-        return PhaseFit.of(series, moments, cycles, isVoid: isVoid)
+        return PhaseFit.of(
+            series, curve.moments, cycles, loadedIdle: curve.watts(of: Part.loadedIdle.rawValue), isVoid: isVoid)
     }
 
     /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
@@ -100,8 +103,9 @@ public struct EnergySource: Sendable {
         for span in spans {
             if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
         }
-        if judged, isForFit(spans), let energy = fitted?.energy(over: spans, unit: unit) {
-            return .success(energy)
+        if judged, isForFit(spans) {
+            if let energy = fitted?.energy(over: spans, unit: unit) { return .success(energy) }
+            if case .failure(let why) = fit { return .failure(why) }
         }
         return edges(spans, curve, judged: judged)
     }
@@ -198,7 +202,6 @@ public struct EnergySource: Sendable {
         }
         // What an average has blurred, its own readings do not show: no bound can be had from them.
         guard gauge != nil || share > Self.acceptedShare else { return nil }
-        if case .failure(let why) = fit, spans.count >= CycleTimeline.fewestCycles { return why }
         let meaning = gauge?.averaging == nil ? "is renewed every" : "is the mean of"
         return Unavailable(
             "phases not separable: the value \(meaning) \(short(period)) s, the windows last "

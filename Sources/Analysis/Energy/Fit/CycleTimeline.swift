@@ -9,8 +9,6 @@ struct CycleTimeline: Sendable {
     private(set) var columns: [Int] = []
     /// "prefill", "decode", "gap"; of several streams "decode+prefill".
     private(set) var names: [String] = []
-    /// Seconds of phases too short to be told that are counted in each phase's time.
-    private(set) var absorbed: [Double] = []
     /// When each cycle after the first begins: its submit.
     private(set) var cycleBegins: [Double] = []
 
@@ -18,9 +16,6 @@ struct CycleTimeline: Sendable {
     static let gap = "gap"
     /// Fewer cycles say too little of their own spread.
     static let fewestCycles = MovingBlocks.fewest
-    /// A phase that fills less of the time is counted with the one before it: the host's work between two
-    /// generations takes milliseconds. What that can move is in the interval.
-    private static let leastShare = 0.01
 
     /// Nil where the run has no sustained part.
     init?(_ timeline: PhaseTimeline) {
@@ -47,8 +42,6 @@ struct CycleTimeline: Sendable {
             begins.append(begin)
             columns.append(columnOfLabel[label] ?? 0)
         }
-        absorbed = names.map { _ in 0 }
-        absorbShortPhases()
     }
 
     var cycles: Int { cycleBegins.count + 1 }
@@ -74,28 +67,6 @@ struct CycleTimeline: Sendable {
     }
 
     private func stretchEnd(_ index: Int) -> Double { index + 1 < begins.count ? begins[index + 1] : end }
-
-    private mutating func absorbShortPhases() {
-        var totals = names.map { _ in 0.0 }
-        for index in begins.indices { totals[columns[index]] += stretchEnd(index) - begins[index] }
-        let short = totals.map { $0 < Self.leastShare * end }
-        guard short.contains(true), short.contains(false) else { return }
-        let kept = short.indices.filter { !short[$0] }
-        let firstKept = columns.first { !short[$0] } ?? 0
-        let position = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
-        var absorbed = kept.map { _ in 0.0 }
-        var current = position[firstKept] ?? 0
-        for index in columns.indices {
-            if let column = position[columns[index]] {
-                current = column
-            } else {
-                absorbed[current] += stretchEnd(index) - begins[index]
-            }
-            columns[index] = current
-        }
-        self.absorbed = absorbed
-        names = kept.map { names[$0] }
-    }
 
     /// Seconds of each phase from the part's begin up to each of the times, flat: time by time, phase by
     /// phase.

@@ -35,12 +35,9 @@ struct FittedPhases: Sendable {
             whole[column] += time
             windows[index / width] += time * fit.powers[column]
         }
-        var absorbed = 0.0
-        for column in 0..<width where whole[column] > 0 {
-            absorbed += fit.timeline.absorbed[column] * fit.powers[column]
-        }
+        let doubt = zip(whole, fit.doubts).reduce(0) { $0 + $1.0 * $1.1 }
         let joules = windows.reduce(0, +)
-        let half = (unit * unit + absorbed * absorbed).squareRoot()
+        let half = (unit * unit + doubt * doubt).squareRoot()
         var estimate = EnergyEstimate(
             joules: joules, low: joules - half, high: joules + half, method: method, windows: windows)
         estimate.resampled = resampled(byCycle, whole, cycles)

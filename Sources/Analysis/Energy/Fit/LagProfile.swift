@@ -12,12 +12,17 @@ struct LagProfile: Sendable {
     /// Lag by lag, cycle by cycle, as in `NormalEquations.sums`.
     private let sums: [Double]
 
+    /// What is known beforehand of the power of one phase.
+    var prior: PhasePrior?
+
     struct Fit {
         var lag: Double
         var powers: [Double]
+        /// Weighted squares left over.
+        var residual: Double
     }
 
-    private static let lagsAPeriod = 20.0
+    private static let lagsAPeriod = 40.0
     private static let mostLags = 61
 
     init(_ steps: CounterSteps, _ timeline: CycleTimeline, most: Double) {
@@ -69,6 +74,7 @@ struct LagProfile: Sendable {
             }
             position += width
         }
+        prior?.add(to: &equations)
     }
 
     /// The lag with the least squares left and the powers that belong to it, between the lags of the grid by
@@ -87,15 +93,94 @@ struct LagProfile: Sendable {
         }
         let best = solutions.indices.min { solutions[$0].residual < solutions[$1].residual } ?? 0
         guard best > 0, best < lags - 1 else {
-            return Fit(lag: Double(best) * step, powers: solutions[best].coefficients)
+            return Fit(
+                lag: Double(best) * step, powers: solutions[best].coefficients,
+                residual: solutions[best].residual)
         }
-        let (before, at, after) = (
-            solutions[best - 1].residual, solutions[best].residual, solutions[best + 1].residual
-        )
-        let bend = before - 2 * at + after
-        let offset = bend > 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
+        let offset = Self.lowest(
+            solutions[best - 1].residual, solutions[best].residual, solutions[best + 1].residual)
         let neighbour = solutions[offset < 0 ? best - 1 : best + 1].coefficients
         let powers = zip(solutions[best].coefficients, neighbour).map { $0 + ($1 - $0) * abs(offset) }
-        return Fit(lag: (Double(best) + offset) * step, powers: powers)
+        return Fit(
+            lag: (Double(best) + offset) * step, powers: powers, residual: solutions[best].residual)
+    }
+
+    /// Where between -0.5 and 0.5 the parabola through three values at -1, 0 and 1 is lowest.
+    private static func lowest(_ before: Double, _ at: Double, _ after: Double) -> Double {
+        let bend = before - 2 * at + after
+        return bend > 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
     }
 }
+
+extension LagProfile {
+    /// Says of the gap's power what is known beforehand, against what the steps scatter by.
+    ///
+    /// - Parameter doubt: half width as a share of the mean power.
+    mutating func expectGap(_ steps: CounterSteps, _ timeline: CycleTimeline, watts: Double?, doubt: Double) {
+        guard let column = timeline.names.firstIndex(of: CycleTimeline.gap), columns > 1 else { return }
+        let time = zip(steps.begins, steps.ends).reduce(0) { $0 + $1.1 - $1.0 }
+        let mean = steps.joules.reduce(0, +) / time
+        let half = doubt * mean
+        guard half > 0 else { return }
+        // At first as if the steps scattered by a hundredth of their energy.
+        var scatter = mean * steps.meanLength / 100
+        scatter *= scatter
+        for _ in 0..<2 {
+            // Half widths of 95 % are two standard deviations.
+            prior = PhasePrior(column: column, watts: watts ?? half, half: half, weight: 4 * scatter / half / half)
+            let all = [Double](repeating: 1, count: cycles)
+            guard let fit = fit(all[...]), steps.count > columns + 1 else { return }
+            scatter = fit.residual / Double(steps.count - columns - 1)
+        }
+    }
+
+    private static let refinements = 3
+    private static let narrowing = 8.0
+
+    /// The fit of all cycles, with the lag followed below the steps of the grid.
+    func refined(_ steps: CounterSteps, _ timeline: CycleTimeline) -> Fit? {
+        let all = [Double](repeating: 1, count: cycles)
+        guard var fit = fit(all[...]) else { return nil }
+        var distance = step / Self.narrowing
+        for _ in 0..<Self.refinements where fit.lag > 0 {
+            let lags = [max(0, fit.lag - distance), fit.lag, fit.lag + distance]
+            let solutions = lags.compactMap { whole(steps, timeline, lag: $0).solution() }
+            guard solutions.count == lags.count else { return nil }
+            let offset = Self.lowest(solutions[0].residual, solutions[1].residual, solutions[2].residual)
+            let lag = max(0, fit.lag + offset * distance)
+            guard let solution = whole(steps, timeline, lag: lag).solution() else { return nil }
+            fit = Fit(lag: lag, powers: solution.coefficients, residual: solution.residual)
+            distance /= Self.narrowing / 4
+        }
+        return fit
+    }
+
+    /// The normal equations of all cycles for one lag, with what is known beforehand.
+    func whole(_ steps: CounterSteps, _ timeline: CycleTimeline, lag: Double) -> NormalEquations {
+        var equations = NormalEquations(columns: columns)
+        for (index, value) in Self.equations(steps, timeline, lag: lag).enumerated() {
+            equations.sums[index % width] += value
+        }
+        prior?.add(to: &equations)
+        return equations
+    }
+}
+
+/// What is known beforehand of the power of a phase too short to show it: the gap between two generations may
+/// last a hundredth of a step of the counter, and then its power is any at all for the fit, which would give
+/// the difference to the phase beside it.
+struct PhasePrior: Sendable {
+    let column: Int
+    let watts: Double
+    /// Half width in watts.
+    let half: Double
+    /// In the units of X'X: how many seconds squared of the phase the knowledge counts for.
+    let weight: Double
+
+    func add(to equations: inout NormalEquations) {
+        equations.sums[NormalEquations.position(column, column)] += weight
+        equations.sums[equations.vector + column] += weight * watts
+        equations.sums[equations.vector + equations.columns] += weight * watts * watts
+    }
+}
+

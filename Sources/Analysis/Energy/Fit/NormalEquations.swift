@@ -18,7 +18,8 @@ struct NormalEquations: Sendable {
         row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row
     }
 
-    private var vector: Int { columns * (columns + 1) / 2 }
+    /// Where X'y begins in `sums`.
+    var vector: Int { columns * (columns + 1) / 2 }
     /// X'y of one column.
     func product(_ column: Int) -> Double { sums[vector + column] }
     /// X'X of two columns.

@@ -17,6 +17,8 @@ struct PhaseFit: Sendable {
     /// Watts by which each cycle moved the powers from where they would be without it, to first order: cycle
     /// by cycle, phase by phase; sums over cycles are 0.
     let influence: [Double]
+    /// Watts by which each phase's power may be off because that of the gap was not seen, 95 %.
+    let doubts: [Double]
     private let profile: LagProfile
 
     /// From this on the data do not tell what belongs to which phase.
@@ -27,10 +29,16 @@ struct PhaseFit: Sendable {
     private static let mostLagPeriods = 3.0
     private static let leastMostLag = 0.25
     private static let stepsAPhase = 8
+    /// The power of the gap is expected at that of the idle machine with the model, within so much of the
+    /// mean power to either side.
+    private static let gapDoubt = 0.5
 
-    /// - Parameter isVoid: whether nothing is known of a stretch.
+    /// - Parameters:
+    ///   - loadedIdle: watts with the model resident and no work, where that is known.
+    ///   - isVoid: whether nothing is known of a stretch.
     static func of(
-        _ series: CounterSeries, _ moments: UpdateMoments, _ timeline: CycleTimeline, isVoid: (Span) -> Bool
+        _ series: CounterSeries, _ moments: UpdateMoments, _ timeline: CycleTimeline, loadedIdle: Double?,
+        isVoid: (Span) -> Bool
     ) -> Result<PhaseFit, Unavailable> {
         guard timeline.cycles >= CycleTimeline.fewestCycles else {
             return .failure(
@@ -44,10 +52,11 @@ struct PhaseFit: Sendable {
             return .failure(
                 Unavailable("phases not separable: \(steps.count) steps of the counter are too few to fit"))
         }
-        let profile = LagProfile(steps, timeline, most: most)
-        let all = [Double](repeating: 1, count: timeline.cycles)
-        guard let fit = profile.fit(all[...]) else {
-            return .failure(refusal(steps, "depend on one another", "a step holds the same shares of all phases"))
+        var profile = LagProfile(steps, timeline, most: most)
+        profile.expectGap(steps, timeline, watts: loadedIdle, doubt: gapDoubt)
+        guard let fit = profile.refined(steps, timeline) else {
+            return .failure(
+                refusal(steps, "depend on one another", "every step holds the same shares of the phases"))
         }
         return PhaseFit.judged(fit, profile, steps, timeline)
     }
@@ -55,19 +64,17 @@ struct PhaseFit: Sendable {
     private static func judged(
         _ fit: LagProfile.Fit, _ profile: LagProfile, _ steps: CounterSteps, _ timeline: CycleTimeline
     ) -> Result<PhaseFit, Unavailable> {
-        let columns = timeline.names.count
-        var sums = NormalEquations(columns: columns)
-        let byCycle = LagProfile.equations(steps, timeline, lag: fit.lag)
-        for (index, value) in byCycle.enumerated() { sums.sums[index % sums.sums.count] += value }
+        let sums = profile.whole(steps, timeline, lag: fit.lag)
         let condition = sums.condition
-        guard condition <= worstCondition, let inverse = sums.inverse(), let solution = sums.solution() else {
+        guard condition <= worstCondition, let inverse = sums.inverse() else {
             let number = condition.isFinite ? short(condition) : "infinite"
             return .failure(
                 refusal(
                     steps, "hardly vary against one another",
                     "condition number \(number), over \(short(worstCondition))"))
         }
-        for column in 0..<columns where columns > 1 {
+        let gap = profile.prior?.column
+        for column in fit.powers.indices where fit.powers.count > 1 && column != gap {
             let variation = (1 / inverse[column][column] / Double(steps.count)).squareRoot()
             guard variation >= leastVariation * steps.jitter else {
                 return .failure(
@@ -77,13 +84,17 @@ struct PhaseFit: Sendable {
                             + "is known to \(short(steps.jitter * 1000)) ms"))
             }
         }
-        let residuals = FitResiduals(steps, timeline, powers: solution.coefficients, lag: fit.lag)
+        let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
         return .success(
             PhaseFit(
-                timeline: timeline, powers: solution.coefficients, lag: fit.lag, condition: condition,
+                timeline: timeline, powers: fit.powers, lag: fit.lag, condition: condition,
                 steps: steps.count,
                 checkError: FitResiduals.checkError(steps, timeline, profile),
-                influence: residuals.influence(isLagFree: fit.lag > 0), profile: profile))
+                influence: residuals.influence(isLagFree: fit.lag > 0, profile.prior),
+                doubts: fit.powers.indices.map { column in
+                    profile.prior.map { abs(inverse[column][$0.column]) * $0.weight * $0.half } ?? 0
+                },
+                profile: profile))
     }
 
     private static func refusal(_ steps: CounterSteps, _ what: String, _ numbers: String) -> Unavailable {
@@ -125,91 +136,5 @@ struct PhaseFit: Sendable {
             result += fit.powers
         }
         return result
-    }
-}
-
-/// What a fit leaves over, step by step.
-struct FitResiduals {
-    private let steps: CounterSteps
-    private let timeline: CycleTimeline
-    private let powers: [Double]
-    private let lag: Double
-    private let seconds: [Double]
-
-    init(_ steps: CounterSteps, _ timeline: CycleTimeline, powers: [Double], lag: Double) {
-        self.steps = steps
-        self.timeline = timeline
-        self.powers = powers
-        self.lag = lag
-        seconds = steps.seconds(lag: lag, timeline)
-    }
-
-    private func predicted(_ index: Int) -> Double {
-        var sum = 0.0
-        for (column, power) in powers.enumerated() { sum += power * seconds[index * powers.count + column] }
-        return sum
-    }
-
-    /// The infinitesimal jackknife by cycle (Efron 1982, "The jackknife, the bootstrap and other resampling
-    /// plans", chapter 6), with the lag among what is fitted.
-    ///
-    /// - Parameter isLagFree: false where the lag stands at its bound.
-    func influence(isLagFree: Bool) -> [Double] {
-        let width = powers.count + (isLagFree ? 1 : 0)
-        let slopes = isLagFree ? lagSlopes() : []
-        var equations = NormalEquations(columns: width)
-        var scores = [Double](repeating: 0, count: timeline.cycles * width)
-        for index in 0..<steps.count {
-            let weight = steps.weight(index)
-            let score = weight * (steps.joules[index] - predicted(index))
-            var row = Array(seconds[index * powers.count..<(index + 1) * powers.count])
-            if isLagFree { row.append(slopes[index]) }
-            for left in 0..<width {
-                scores[steps.cycles[index] * width + left] += score * row[left]
-                for right in 0...left {
-                    equations.sums[NormalEquations.position(left, right)] += weight * row[left] * row[right]
-                }
-            }
-        }
-        guard let inverse = equations.inverse() else {
-            return isLagFree ? influence(isLagFree: false) : []
-        }
-        var result = [Double](repeating: 0, count: timeline.cycles * powers.count)
-        for cycle in 0..<timeline.cycles {
-            for column in powers.indices {
-                for inner in 0..<width {
-                    result[cycle * powers.count + column] += inverse[column][inner] * scores[cycle * width + inner]
-                }
-            }
-        }
-        return result
-    }
-
-    /// By how much a step's prediction grows with the lag, joules a second.
-    private func lagSlopes() -> [Double] {
-        let distance = min(steps.meanLength / 100, lag)
-        let later = FitResiduals(steps, timeline, powers: powers, lag: lag + distance)
-        let earlier = FitResiduals(steps, timeline, powers: powers, lag: lag - distance)
-        return (0..<steps.count).map { (later.predicted($0) - earlier.predicted($0)) / (2 * distance) }
-    }
-
-    /// Odd cycles fitted, even ones predicted: see `PhaseFit.checkError`.
-    static func checkError(_ steps: CounterSteps, _ timeline: CycleTimeline, _ profile: LagProfile) -> Double {
-        let odd = (0..<timeline.cycles).map { $0.isMultiple(of: 2) ? 0.0 : 1 }
-        guard let fit = profile.fit(odd[...]) else { return .nan }
-        let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
-        var counted = [Double](repeating: 0, count: timeline.cycles)
-        var predicted = counted
-        for index in 0..<steps.count where steps.cycles[index].isMultiple(of: 2) {
-            counted[steps.cycles[index]] += steps.joules[index]
-            predicted[steps.cycles[index]] += residuals.predicted(index)
-        }
-        let even = stride(from: 0, to: timeline.cycles, by: 2).filter { counted[$0] > 0 }
-        let mean = even.reduce(0) { $0 + counted[$1] } / Double(even.count)
-        let squares = even.reduce(0) { sum, cycle in
-            let error = predicted[cycle] - counted[cycle]
-            return sum + error * error
-        }
-        return (squares / Double(even.count)).squareRoot() / mean
     }
 }
