@@ -63,7 +63,8 @@ let package = Package(
             name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
         .target(name: "Replay", dependencies: ["Analysis"], path: "Tests/Replay", swiftSettings: swift),
         .executableTarget(
-            name: "replay-runs", dependencies: ["Replay", "Analysis"], path: "Tests/ReplayCommand", swiftSettings: swift),
+            name: "replay-runs", dependencies: ["Replay", "Analysis"], path: "Tests/ReplayRuns",
+            swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "Replay"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy"], swiftSettings: swift),

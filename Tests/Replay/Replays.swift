@@ -40,20 +40,28 @@ public struct Replays: Sendable {
         }
     }
 
-    public private(set) var decode = Tally()
-    public private(set) var prefill = Tally()
-    public private(set) var decodeNet = Tally()
-    public private(set) var prefillNet = Tally()
+    public private(set) var tallies: [String: Tally] = [:]
 
     /// - Parameter seeds: one a run; the same seeds give the same runs.
     public init(_ scenario: Scenario, seeds: Range<UInt64>) {
         for seed in seeds {
-            let run = SimulatedTrace(scenario, seed: seed)
-            let metrics = Analyze.record(from: run.trace).metrics
-            decode.add(metrics.decode.gross.joulesPerToken, truth: run.decodePerToken)
-            prefill.add(metrics.prefill.gross.joulesPerToken, truth: run.prefillPerToken)
-            decodeNet.add(metrics.decode.net.joulesPerToken, truth: run.decodeNetPerToken)
-            prefillNet.add(metrics.prefill.net.joulesPerToken, truth: run.prefillNetPerToken)
+            for (name, figure, truth) in Self.figures(scenario, seed: seed) {
+                tallies[name, default: Tally()].add(figure, truth: truth)
+            }
         }
+    }
+
+    /// One run's joules a token, gross and net, with what they would be without noise.
+    public static func figures(
+        _ scenario: Scenario, seed: UInt64
+    ) -> [(name: String, figure: Figure, truth: Double)] {
+        let run = SimulatedTrace(scenario, seed: seed)
+        let metrics = Analyze.record(from: run.trace).metrics
+        return [
+            ("decode", metrics.decode.gross.joulesPerToken, run.decodePerToken),
+            ("prefill", metrics.prefill.gross.joulesPerToken, run.prefillPerToken),
+            ("decode_net", metrics.decode.net.joulesPerToken, run.decodeNetPerToken),
+            ("prefill_net", metrics.prefill.net.joulesPerToken, run.prefillNetPerToken),
+        ]
     }
 }

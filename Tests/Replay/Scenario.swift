@@ -65,8 +65,27 @@ public struct Scenario: Sendable {
         scenario.lengthNoise = 0
         scenario.period = 1
         scenario.jitter = 0.001
-        scenario.poll = 0.02
+        scenario.poll = 0.01
         scenario.idleSeconds = 25
         return scenario
+    }
+
+    /// The same with the gap between cycles varied.
+    public static var dithered: Scenario {
+        var scenario = Scenario.locked
+        scenario.dithers = true
+        return scenario
+    }
+
+    public static let names = ["coverage", "accuracy", "locked", "dithered"]
+
+    public static func named(_ name: String) -> Scenario? {
+        switch name {
+        case "coverage": coverage
+        case "accuracy": accuracy
+        case "locked": locked
+        case "dithered": dithered
+        default: nil
+        }
     }
 }

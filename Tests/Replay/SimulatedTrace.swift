@@ -2,7 +2,7 @@ import Analysis
 
 /// One run of a scenario: its trace, and what its figures would be without noise.
 public struct SimulatedTrace {
-    public private(set) var trace: Trace
+    public var trace: Trace
     /// Joules a token of the decode phase, of the idle machine's power above, and of the prefill.
     public private(set) var decodePerToken = 0.0
     public private(set) var decodeNetPerToken = 0.0

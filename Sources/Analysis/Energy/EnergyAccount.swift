@@ -43,9 +43,13 @@ public struct EnergyAccount: Sendable {
         case .success(let energy):
             var gross = Self.figures(energy, phase, name: "energy")
             gross.bySource = bySource(phase)
-            return (
-                gross, Self.net(energy, above: idle, phase), Self.net(energy, above: loadedIdle, phase)
-            )
+            var net = Self.net(energy, above: idle, phase)
+            var netLoaded = Self.net(energy, above: loadedIdle, phase)
+            let accuracy = ledger.sensorAccuracy
+            gross.sensorAccuracy = accuracy
+            if net.joules.number != nil { net.sensorAccuracy = accuracy }
+            if netLoaded.joules.number != nil { netLoaded.sensorAccuracy = accuracy }
+            return (gross, net, netLoaded)
         }
     }
 

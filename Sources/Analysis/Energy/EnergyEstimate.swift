@@ -27,7 +27,15 @@ public struct EnergyEstimate: Sendable, Hashable {
         guard let resampled else {
             return Figure(joules / divisor, .bounds(low: low / divisor, high: high / divisor), method: method)
         }
-        return figure(joules / divisor, half: resampled.half(resampled.same).map { $0 / divisor }, divisor)
+        return named(resampled.note).figure(
+            joules / divisor, half: resampled.half(resampled.same).map { $0 / divisor }, divisor)
+    }
+
+    /// How the interval was found goes after a semicolon; what stands before it is the estimator.
+    private func named(_ note: String) -> EnergyEstimate {
+        var result = self
+        result.method += "; " + note
+        return result
     }
 
     /// A value whose spread stands in quadrature with the bounds of the energy.
@@ -50,12 +58,12 @@ public struct EnergyEstimate: Sendable, Hashable {
         let whole = divisors.reduce(0, +)
         if let resampled {
             let ratios = zip(resampled.joules, resampled.sums(of: divisors)).map { $0 / $1 }
-            return figure(joules / whole, half: resampled.half(ratios), whole)
+            return named(resampled.note).figure(joules / whole, half: resampled.half(ratios), whole)
         }
-        var named = self
         let spread = WindowSpread(values: windows).half(per: divisors)
-        if spread.isSuccess { named.method += "; t interval over \(windows.count) windows in quadrature" }
-        return named.figure(joules / whole, half: spread, whole)
+        guard case .success = spread else { return figure(joules / whole, half: spread, whole) }
+        return named("t interval over \(windows.count) windows in quadrature").figure(
+            joules / whole, half: spread, whole)
     }
 
     /// What is left above a baseline; it may be negative.
@@ -131,8 +139,4 @@ extension EnergyEstimate {
         }
         return result
     }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

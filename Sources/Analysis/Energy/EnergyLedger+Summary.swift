@@ -3,7 +3,7 @@ extension EnergyLedger {
     public func summaries(since start: Instant) -> [SourceSummary] {
         sources.map { source in
             let period = source.counter?.period ?? source.gauge?.period
-            return SourceSummary(
+            var summary = SourceSummary(
                 id: source.line.id, kind: .known(source.line.kind), scope: .known(source.line.scope),
                 status: source.health.status, reason: source.health.reason ?? source.problem,
                 updatePeriodSeconds: period?.figure ?? .unavailable("the value never moved"),
@@ -13,6 +13,14 @@ extension EnergyLedger {
                         begin: (void.span.begin - start).seconds.value,
                         end: (void.span.end - start).seconds.value, reason: void.reason)
                 })
+            summary.sensorAccuracy = Maybe(source.line.accuracy, else: "unknown")
+            switch source.fit {
+            case .success(let fit):
+                summary.phaseFit = .known(PhaseFitSummary(fit, blocks: source.fitted?.draws.blocks))
+            case .failure(let why): summary.phaseFit = .unavailable(why)
+            case nil: break
+            }
+            return summary
         }
     }
 }

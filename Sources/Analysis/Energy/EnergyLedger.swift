@@ -98,6 +98,15 @@ public struct EnergyLedger: Sendable {
         included.lazy.compactMap { $0.void(touching: span) }.first
     }
 
+    /// What vendors say of the accuracy of the total's sensors: "unknown" where none says anything.
+    public var sensorAccuracy: String {
+        let said = included.map { source in
+            source.line.accuracy.map { "\(source.line.id): \($0.figure) (\($0.source))" }
+                ?? "\(source.line.id): unknown"
+        }
+        return included.contains { $0.line.accuracy != nil } ? said.joined(separator: "; ") : "unknown"
+    }
+
     /// The slowest source of the total: the longest time between two renewals of a value, seconds.
     public var slowestPeriod: Double? { included.compactMap(\.period).max() }
 }

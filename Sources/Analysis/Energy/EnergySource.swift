@@ -118,14 +118,14 @@ public struct EnergySource: Sendable {
 
     private var unit: Double { (counter?.resolution ?? 0) * (counter?.traits.scale ?? 0) }
 
-    /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap between
-    /// them have two edges that matter: the first begin and the last end.
+    /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap to speak
+    /// of between them have two edges that matter: the first begin and the last end.
     private func isForFit(_ spans: [Span]) -> Bool {
         guard spans.count >= CycleTimeline.fewestCycles, let period else { return false }
         var lengths: [Double] = []
         var last: Span?
         for span in spans {
-            if let last, last.end == span.begin {
+            if let last, (span.begin - last.end).seconds.value <= period / Self.periodsInWindow {
                 lengths[lengths.count - 1] += span.seconds
             } else {
                 lengths.append(span.seconds)

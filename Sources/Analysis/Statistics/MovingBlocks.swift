@@ -61,6 +61,9 @@ struct MovingBlocks: Sendable, Hashable {
     }
 
     /// Correlations by lag from 1 up to the first that is within the standard error of none.
+    ///
+    /// Taken about the series' own mean they come out too small by the autocorrelation time over the number of
+    /// observations (Marriott and Pope 1954, to first order), which is added again.
     private static func correlations(_ residuals: [Double]) -> [Double] {
         let variance = residuals.reduce(0) { $0 + $1 * $1 }
         guard variance > 0 else { return [] }
@@ -73,7 +76,8 @@ struct MovingBlocks: Sendable, Hashable {
             guard correlation > chance else { break }
             found.append(correlation)
         }
-        return found
+        let time = 1 + 2 * found.reduce(0, +)
+        return found.map { $0 + time / Double(residuals.count) }
     }
 }
 

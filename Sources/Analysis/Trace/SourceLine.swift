@@ -72,6 +72,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
     /// How often the device renews the value, as its vendor or the probe says; nil when unknown. The analysis
     /// finds the period from the data and uses this only where the reads were too far apart to tell.
     public var updatePeriodNanoseconds: Int64?
+    /// What the vendor says of the sensor's accuracy; nil when it says nothing.
+    public var accuracy: SensorAccuracy?
     /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
     public var pci: String?
     /// How often the sampler reads it.
@@ -92,7 +94,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case index, id, kind, quantity, scale, scope, interface, range, pci
+        case index, id, kind, quantity, scale, scope, interface, range, pci, accuracy
         case rangeReason = "range_reason"
         case updatePeriodNanoseconds = "update_period_ns"
         case limitWatts = "limit_watts"

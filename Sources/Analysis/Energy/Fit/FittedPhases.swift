@@ -14,10 +14,8 @@ struct FittedPhases: Sendable {
         self.powers = powers
     }
 
-    var method: String {
-        "phase fit, lag \(short(fit.lag)) s; bootstrap of blocks of \(draws.blocks.length) cycles with the lag "
-            + "refitted"
-    }
+    /// The estimator's name in a figure's method.
+    var method: String { "phase fit, lag \(short(fit.lag)) s" }
 
     /// The energy of windows; nil where one lies outside the sustained part.
     ///
@@ -74,6 +72,13 @@ public struct Resampled: Sendable, Hashable {
     var joules: [Double]
     /// The energy of the windows as they were, with the powers of the draw, joules.
     var same: [Double]
+
+    /// How the interval comes about, for a figure's method.
+    var note: String {
+        let length = draws.blocks.length
+        let size = length == 1 ? "one cycle" : "\(length) cycles"
+        return "bootstrap of blocks of \(size) with the lag refitted, in quadrature"
+    }
 
     /// A sum over the drawn windows of a quantity that each has.
     func sums(of values: [Double]) -> [Double] {
