@@ -29,7 +29,8 @@ guard arguments.count == 3, let scenario = arguments.first.flatMap(Scenario.name
     let first = arguments.dropFirst().first.flatMap({ UInt64($0) }),
     let count = arguments.last.flatMap({ UInt64($0) })
 else {
-    fputs("usage: replay-runs \(Scenario.names.joined(separator: "|")) FIRST COUNT\n", stderr)
+    let usage = "usage: replay-runs \(Scenario.names.joined(separator: "|")) FIRST COUNT\n"
+    usage.withCString { text in _ = write(STDERR_FILENO, text, strlen(text)) }
     exit(2)
 }
 for seed in first..<first + count {

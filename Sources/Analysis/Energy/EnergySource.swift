@@ -68,9 +68,10 @@ public struct EnergySource: Sendable {
         _ series: CounterSeries, _ curve: CounterCurve, _ cycles: CycleTimeline?, isVoid: (Span) -> Bool
     ) -> Result<PhaseFit, Unavailable>? {
         guard let cycles, let period = series.period else { return nil }
-        guard period.upper > min(fastPeriod, cycles.shortestPhase / periodsInWindow) else { return nil }
+        guard period.seconds > min(fastPeriod, cycles.shortestPhase / periodsInWindow) else { return nil }
         return PhaseFit.of(
-            series, curve.moments, cycles, loadedIdle: curve.watts(of: Part.loadedIdle.rawValue), isVoid: isVoid)
+            series, curve.moments, cycles, loadedIdle: curve.watts(of: Part.loadedIdle.rawValue),
+            isVoid: isVoid)
     }
 
     /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
@@ -110,10 +111,13 @@ public struct EnergySource: Sendable {
         return edges(spans, curve, judged: judged)
     }
 
+    /// The time between two renewals of the value as it is best known, seconds; `period` is its upper bound.
+    private var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
+
     /// Whether phases of the cycles are too short for this source's edges.
     var needsDraws: Bool {
-        guard let fit = fit?.value, let period else { return false }
-        return period * Self.periodsInWindow > fit.timeline.shortestPhase
+        guard let fit = fit?.value else { return false }
+        return nominalPeriod * Self.periodsInWindow > fit.timeline.shortestPhase
     }
 
     private var unit: Double { (counter?.resolution ?? 0) * (counter?.traits.scale ?? 0) }
@@ -121,7 +125,8 @@ public struct EnergySource: Sendable {
     /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap to speak
     /// of between them have two edges that matter: the first begin and the last end.
     private func isForFit(_ spans: [Span]) -> Bool {
-        guard spans.count >= CycleTimeline.fewestCycles, let period else { return false }
+        let period = nominalPeriod
+        guard spans.count >= CycleTimeline.fewestCycles else { return false }
         var lengths: [Double] = []
         var last: Span?
         for span in spans {
@@ -193,7 +198,7 @@ public struct EnergySource: Sendable {
     private func refusal(joules: Double, half: Double, spans: [Span]) -> Unavailable? {
         let lengths = spans.map(\.seconds).sorted()
         let typical = lengths[lengths.count / 2]
-        let period = period ?? .infinity
+        let period = nominalPeriod
         let share = joules > 0 ? half / joules : .infinity
         let isFast = period * Self.periodsInWindow <= typical
         if isFast || isSettled(typical) {

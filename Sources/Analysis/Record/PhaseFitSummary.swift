@@ -32,7 +32,8 @@ extension PhaseFitSummary {
         cycles = fit.timeline.cycles
         conditionNumber = fit.condition
         oddEvenError = Maybe(
-            fit.checkError.isFinite ? fit.checkError : nil, else: "the odd cycles do not tell the phases apart")
+            fit.checkError.isFinite ? fit.checkError : nil,
+            else: "the odd cycles do not tell the phases apart")
         blockCycles = blocks?.length
     }
 }

@@ -71,7 +71,9 @@ struct MovingBlocks: Sendable, Hashable {
         var found: [Double] = []
         for lag in 1..<max(2, residuals.count / 4) {
             var products = 0.0
-            for index in lag..<max(lag, residuals.count) { products += residuals[index] * residuals[index - lag] }
+            for index in lag..<max(lag, residuals.count) {
+                products += residuals[index] * residuals[index - lag]
+            }
             let correlation = products / variance
             guard correlation > chance else { break }
             found.append(correlation)

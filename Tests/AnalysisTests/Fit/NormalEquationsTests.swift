@@ -73,7 +73,8 @@ import Testing
         let blocks = MovingBlocks(residuals)
         #expect(blocks.length >= 5)
         #expect(blocks.blocks == 400 / blocks.length)
-        #expect(MovingBlocks((0..<40).map { Double($0) - 19.5 }).factor.reason?.hasPrefix("insufficient") == true)
+        #expect(
+            MovingBlocks((0..<40).map { Double($0) - 19.5 }).factor.reason?.hasPrefix("insufficient") == true)
         #expect(MovingBlocks([]).factor.reason != nil)
         #expect(MovingBlocks.longest(of: [(0..<400).map { Double($0 % 2) - 0.5 }, residuals]) == blocks)
     }

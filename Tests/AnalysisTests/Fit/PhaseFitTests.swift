@@ -23,12 +23,13 @@ import Testing
         if case .value(_, _, let method) = figure { method } else { figure.reason ?? "" }
     }
 
+    /// Reads keep step with the counter: what a stamp is off by, up to half of 10 ms, is taken for lag.
     @Test(arguments: [0.0, 0.03, 0.05, 0.12])
     func powersAndLagComeOut(lag: Double) throws {
         var scenario = Self.even
         scenario.lag = lag
         let fit = try #require(try fit(scenario)?.get())
-        #expect(abs(fit.lag - lag) < 0.004)
+        #expect(abs(fit.lag - lag) < 0.006)
         #expect(fit.timeline.names.sorted() == ["decode", "gap", "prefill"])
         for (name, watts) in [("prefill", 140.0), ("decode", 90)] {
             let column = try #require(fit.timeline.names.firstIndex(of: name))
@@ -38,7 +39,9 @@ import Testing
         #expect(fit.checkError < 0.02)
         // What each cycle moves the powers by adds up to nothing, but for what the gap's prior pulls.
         for column in fit.powers.indices where fit.timeline.names[column] != "gap" {
-            let sum = (0..<fit.timeline.cycles).reduce(0) { $0 + fit.influence[$1 * fit.powers.count + column] }
+            let sum = (0..<fit.timeline.cycles).reduce(0) {
+                $0 + fit.influence[$1 * fit.powers.count + column]
+            }
             #expect(abs(sum) < 1)
         }
     }
@@ -55,7 +58,9 @@ import Testing
     @Test func theEstimatorIsNamedAndTheRecordTellsOfTheFit() throws {
         let made = record(Self.even)
         let metrics = made.metrics
-        for figure in [metrics.prefill.gross.joulesPerToken, metrics.decode.gross.joules, metrics.decode.net.watts] {
+        for figure in [
+            metrics.prefill.gross.joulesPerToken, metrics.decode.gross.joules, metrics.decode.net.watts,
+        ] {
             #expect(method(figure).hasPrefix("phase fit, lag 0.0"))
             #expect(method(figure).contains("; bootstrap of blocks of"))
         }
@@ -88,7 +93,9 @@ import Testing
         for phase in [metrics.prefill, metrics.decode] {
             for figure in [phase.gross.joules, phase.net.joulesPerToken] {
                 let why = figure.reason ?? ""
-                #expect(why.contains("phases not separable: the times in each phase within a step of the counter"))
+                #expect(
+                    why.contains("phases not separable: the times in each phase within a step of the counter")
+                )
                 #expect(why.contains("read the counter 10 times as often"))
             }
         }
@@ -124,7 +131,7 @@ import Testing
         renamed.header.id += "x"
         let one = Analyze.record(from: made.trace).metrics
         #expect(one == Analyze.record(from: made.trace).metrics)
-        let other = Analyze.record(from: renamed.trace).metrics
+        let other = Analyze.record(from: renamed).metrics
         #expect(one.decode.gross.joules.number == other.decode.gross.joules.number)
         #expect(one.decode.gross.joules != other.decode.gross.joules)
     }

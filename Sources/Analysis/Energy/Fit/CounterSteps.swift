@@ -5,10 +5,12 @@ struct CounterSteps: Sendable {
     private(set) var begins: [Double] = []
     private(set) var ends: [Double] = []
     private(set) var joules: [Double] = []
+    /// By how much the length of each may be off, seconds.
+    private var unsure: [Double] = []
     /// The cycle in which each step ends.
     private(set) var cycles: [Int] = []
-    /// Standard deviation of a step's length that comes of not knowing the moments, seconds.
-    private(set) var jitter = 0.0
+    /// Variance of the length of each that comes of not knowing its moments, seconds squared.
+    private var variances: [Double] = []
     /// Mean length, seconds.
     private(set) var meanLength = 0.0
 
@@ -21,7 +23,6 @@ struct CounterSteps: Sendable {
     ) {
         let scale = series.traits.scale
         let shift = timeline.seconds(moments.origin)
-        var squares = 0.0
         for index in series.movements.indices.dropFirst() where !series.movements[index].afterVoid {
             let begin = moments.middles[index - 1] + shift
             let end = moments.middles[index] + shift
@@ -32,13 +33,13 @@ struct CounterSteps: Sendable {
             ends.append(end)
             joules.append(Double(to.total - from.total) * scale)
             cycles.append(timeline.cycle(at: end))
+            unsure.append(moments.halves[index - 1] + moments.halves[index])
             // Even over its half width, the variance of a moment is a third of the half's square.
-            squares +=
+            variances.append(
                 (moments.halves[index] * moments.halves[index]
-                    + moments.halves[index - 1] * moments.halves[index - 1]) / 3
+                    + moments.halves[index - 1] * moments.halves[index - 1]) / 3)
         }
         guard let first = begins.first, let last = ends.last else { return }
-        jitter = (squares / Double(count)).squareRoot()
         meanLength = (last - first) / Double(count)
     }
 
@@ -52,7 +53,20 @@ struct CounterSteps: Sendable {
         return zip(from, to).map { $1 - $0 }
     }
 
-    /// Steps count by the inverse of their length: what a power varies by adds up in time, so that a long
-    /// step's energy is unsure in proportion to it.
-    func weight(_ index: Int) -> Double { meanLength / (ends[index] - begins[index]) }
+    /// What the seconds in each phase are off by for want of sharper stamps: root mean square over all steps,
+    /// those that hold nothing of the phase being exact.
+    ///
+    /// - Parameter seconds: by step and phase.
+    func jitter(_ seconds: [Double], phases: Int) -> [Double] {
+        (0..<phases).map { phase in
+            var sum = 0.0
+            for index in 0..<count where seconds[index * phases + phase] > 0 { sum += variances[index] }
+            return (sum / Double(count)).squareRoot()
+        }
+    }
+
+    /// Steps count by the inverse of their length and what it is unsure by: what a power varies by adds up in
+    /// time, so that a long step's energy is unsure in proportion to it, and a step as short as its stamps are
+    /// coarse tells little.
+    func weight(_ index: Int) -> Double { meanLength / (ends[index] - begins[index] + unsure[index]) }
 }

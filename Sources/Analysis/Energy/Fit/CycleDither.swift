@@ -13,6 +13,7 @@ public struct CycleDither: Sendable, Hashable {
     private static let periodsInWindow = 20.0
     /// So many cycles are looked at; a run holds more than these.
     private static let cyclesSeen = 32
+    private static let mostSteps = 4096
     /// Steps have to come this often within the shortest phase.
     private static let stepsInPhase = 2.0
 
@@ -25,7 +26,9 @@ public struct CycleDither: Sendable, Hashable {
         self.updatePeriod = updatePeriod
         self.seed = seed
         let isSlow = updatePeriod.value * Self.periodsInWindow > shortestPhase.value
-        guard isSlow, cycle.value > 0, updatePeriod.value.isFinite, shortestPhase.value > 0 else {
+        guard isSlow, cycle.value > 0, cycle.value.isFinite, updatePeriod.value.isFinite,
+            shortestPhase.value > 0
+        else {
             isNeeded = false
             return
         }
@@ -35,7 +38,7 @@ public struct CycleDither: Sendable, Hashable {
     /// The longest stretch of the cycle in which no step of the counter comes, over a number of cycles of
     /// exactly one length.
     private static func widestHole(_ cycle: Double, _ period: Double) -> Double {
-        let steps = max(1, min(4096, Int(Double(cyclesSeen) * cycle / period)))
+        let steps = max(1, Int(min(Double(mostSteps), Double(cyclesSeen) * cycle / period)))
         let places = (0..<steps).map { step in
             let cycles = Double(step) * period / cycle
             return (cycles - cycles.rounded(.down)) * cycle
@@ -47,7 +50,8 @@ public struct CycleDither: Sendable, Hashable {
     /// The gap to leave after a cycle, from 0 up to one update period; 0 where none is needed.
     public func gap(after cycle: Int) -> Seconds {
         guard isNeeded else { return .zero }
-        var generator = SeededGenerator(seed: seed ^ (UInt64(bitPattern: Int64(cycle)) &* 0x9E37_79B9_7F4A_7C15))
+        var generator = SeededGenerator(
+            seed: seed ^ (UInt64(bitPattern: Int64(cycle)) &* 0x9E37_79B9_7F4A_7C15))
         return Seconds(generator.unit() * updatePeriod.value)
     }
 }

@@ -50,7 +50,8 @@ struct FitResiduals {
         for cycle in 0..<timeline.cycles {
             for column in powers.indices {
                 for inner in 0..<width {
-                    result[cycle * powers.count + column] += inverse[column][inner] * scores[cycle * width + inner]
+                    result[cycle * powers.count + column] +=
+                        inverse[column][inner] * scores[cycle * width + inner]
                 }
             }
         }
@@ -66,7 +67,8 @@ struct FitResiduals {
     }
 
     /// Odd cycles fitted, even ones predicted: see `PhaseFit.checkError`.
-    static func checkError(_ steps: CounterSteps, _ timeline: CycleTimeline, _ profile: LagProfile) -> Double {
+    static func checkError(_ steps: CounterSteps, _ timeline: CycleTimeline, _ profile: LagProfile) -> Double
+    {
         let odd = (0..<timeline.cycles).map { $0.isMultiple(of: 2) ? 0.0 : 1 }
         guard let fit = profile.fit(odd[...]) else { return .nan }
         let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)

@@ -127,7 +127,8 @@ extension LagProfile {
         scatter *= scatter
         for _ in 0..<2 {
             // Half widths of 95 % are two standard deviations.
-            prior = PhasePrior(column: column, watts: watts ?? half, half: half, weight: 4 * scatter / half / half)
+            prior = PhasePrior(
+                column: column, watts: watts ?? half, half: half, weight: 4 * scatter / half / half)
             let all = [Double](repeating: 1, count: cycles)
             guard let fit = fit(all[...]), steps.count > columns + 1 else { return }
             scatter = fit.residual / Double(steps.count - columns - 1)
@@ -183,4 +184,3 @@ struct PhasePrior: Sendable {
         equations.sums[equations.vector + equations.columns] += weight * watts * watts
     }
 }
-

@@ -17,7 +17,8 @@ struct PhaseFit: Sendable {
     /// Watts by which each cycle moved the powers from where they would be without it, to first order: cycle
     /// by cycle, phase by phase; sums over cycles are 0.
     let influence: [Double]
-    /// Watts by which each phase's power may be off because that of the gap was not seen, 95 %.
+    /// Watts by which each phase's power may be off for reasons that no draw of cycles shows, 95 %: the gap's
+    /// power was not seen, and steps whose stamps are unsure make phases look more alike than they are.
     let doubts: [Double]
     private let profile: LagProfile
 
@@ -74,14 +75,22 @@ struct PhaseFit: Sendable {
                     "condition number \(number), over \(short(worstCondition))"))
         }
         let gap = profile.prior?.column
-        for column in fit.powers.indices where fit.powers.count > 1 && column != gap {
+        let mean = steps.joules.reduce(0, +) / (steps.meanLength * Double(steps.count))
+        let jitter = steps.jitter(steps.seconds(lag: fit.lag, timeline), phases: fit.powers.count)
+        var doubts: [Double] = []
+        for column in fit.powers.indices {
             let variation = (1 / inverse[column][column] / Double(steps.count)).squareRoot()
-            guard variation >= leastVariation * steps.jitter else {
+            let unseen = profile.prior.map { abs(inverse[column][$0.column]) * $0.weight * $0.half } ?? 0
+            let attenuation = jitter[column] * jitter[column] / variation / variation
+            let flattened = min(1, attenuation) * abs(fit.powers[column] - mean)
+            doubts.append((unseen * unseen + flattened * flattened).squareRoot())
+            guard fit.powers.count > 1, column != gap else { continue }
+            guard variation >= leastVariation * jitter[column] else {
                 return .failure(
                     refusal(
                         steps, "do not vary enough against it",
-                        "\(timeline.names[column]) by \(short(variation * 1000)) ms from step to step, and a step "
-                            + "is known to \(short(steps.jitter * 1000)) ms"))
+                        "\(timeline.names[column]) by \(short(variation * 1000)) ms from step to step, and it "
+                            + "is known to \(short(jitter[column] * 1000)) ms"))
             }
         }
         let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
@@ -91,17 +100,15 @@ struct PhaseFit: Sendable {
                 steps: steps.count,
                 checkError: FitResiduals.checkError(steps, timeline, profile),
                 influence: residuals.influence(isLagFree: fit.lag > 0, profile.prior),
-                doubts: fit.powers.indices.map { column in
-                    profile.prior.map { abs(inverse[column][$0.column]) * $0.weight * $0.half } ?? 0
-                },
-                profile: profile))
+                doubts: doubts, profile: profile))
     }
 
     private static func refusal(_ steps: CounterSteps, _ what: String, _ numbers: String) -> Unavailable {
         Unavailable(
             "phases not separable: the times in each phase within a step of the counter "
                 + "(\(short(steps.meanLength)) s) \(what) (\(numbers)); read the counter 10 times as often as it "
-                + "moves, and let cycles differ from a multiple of its period by other lengths or a varied gap")
+                + "moves, and let cycles differ from a multiple of its period by other lengths or a varied gap"
+        )
     }
 
     /// Blocks as long as the phases of several fits together need them: by how the energy of each cycle in a
