@@ -103,6 +103,15 @@ import Testing
         #expect(record(.locked).sources[0].phaseFit?.reason?.hasPrefix("phases not separable") == true)
     }
 
+    /// Two, three or one and a half steps a cycle: powers and lag could be traded against one another.
+    @Test(arguments: [1.75, 2.75, 1.25])
+    func cyclesInStepWithTheCounterAreRefused(decode: Double) {
+        var scenario = Scenario.locked
+        scenario.decode = decode
+        let why = fit(scenario, seed: 5)?.reason ?? ""
+        #expect(why.contains("are much the same in every cycle"), "\(why)")
+    }
+
     @Test func aVariedGapTellsThemApart() {
         for seed: UInt64 in 1...3 {
             let made = SimulatedTrace(.dithered, seed: seed)

@@ -59,6 +59,14 @@ struct PhaseFit: Sendable {
             return .failure(
                 refusal(steps, "depend on one another", "every step holds the same shares of the phases"))
         }
+        if timeline.names.count > 1,
+            let unvisited = EdgePlaces.unvisited(steps, timeline, lag: fit.lag)
+        {
+            return .failure(
+                refusal(
+                    steps, "are much the same in every cycle",
+                    "\(unvisited.phase) never begins within \(short(unvisited.seconds)) s of it"))
+        }
         return PhaseFit.judged(fit, profile, steps, timeline)
     }
 
