@@ -77,32 +77,49 @@ struct LagProfile: Sendable {
         prior?.add(to: &equations)
     }
 
+    /// Half width, in steps of the grid, of where the lag is looked for first when it is known about.
+    private static let nearby = 8
+
     /// The lag with the least squares left and the powers that belong to it, between the lags of the grid by
     /// the parabola through the three about the least.
     ///
-    /// - Parameter counts: how often each cycle counts.
+    /// - Parameters:
+    ///   - counts: how often each cycle counts.
+    ///   - near: looks about this lag first, and everywhere only if the least lies where that ends.
     /// - Returns: nil where the phases of these cycles depend on one another.
-    func fit(_ counts: ArraySlice<Double>) -> Fit? {
+    func fit(_ counts: ArraySlice<Double>, near: Double? = nil) -> Fit? {
+        guard let near else { return fit(counts, within: 0..<lags)?.fit }
+        let middle = min(max(Int((near / step).rounded()), 0), lags - 1)
+        let range = max(0, middle - Self.nearby)..<min(lags, middle + Self.nearby + 1)
+        guard let found = fit(counts, within: range) else { return nil }
+        return found.atEnd ? fit(counts, within: 0..<lags)?.fit : found.fit
+    }
+
+    /// - Returns: with whether the least lies at an end of the range that is no end of the grid.
+    private func fit(_ counts: ArraySlice<Double>, within range: Range<Int>) -> (fit: Fit, atEnd: Bool)? {
         var equations = NormalEquations(columns: columns)
         var solutions: [(coefficients: [Double], residual: Double)] = []
-        solutions.reserveCapacity(lags)
-        for lag in 0..<lags {
+        solutions.reserveCapacity(range.count)
+        for lag in range {
             total(lag, counts, into: &equations)
             guard let solution = equations.solution() else { return nil }
             solutions.append(solution)
         }
         let best = solutions.indices.min { solutions[$0].residual < solutions[$1].residual } ?? 0
-        guard best > 0, best < lags - 1 else {
-            return Fit(
-                lag: Double(best) * step, powers: solutions[best].coefficients,
+        let lag = range.lowerBound + best
+        guard best > 0, best < solutions.count - 1 else {
+            let atGrid = Fit(
+                lag: Double(lag) * step, powers: solutions[best].coefficients,
                 residual: solutions[best].residual)
+            return (atGrid, lag > 0 && lag < lags - 1)
         }
         let offset = Self.lowest(
             solutions[best - 1].residual, solutions[best].residual, solutions[best + 1].residual)
         let neighbour = solutions[offset < 0 ? best - 1 : best + 1].coefficients
         let powers = zip(solutions[best].coefficients, neighbour).map { $0 + ($1 - $0) * abs(offset) }
-        return Fit(
-            lag: (Double(best) + offset) * step, powers: powers, residual: solutions[best].residual)
+        let between = Fit(
+            lag: (Double(lag) + offset) * step, powers: powers, residual: solutions[best].residual)
+        return (between, false)
     }
 
     /// Where between -0.5 and 0.5 the parabola through three values at -1, 0 and 1 is lowest.

@@ -147,7 +147,7 @@ struct PhaseFit: Sendable {
         var result: [Double] = []
         result.reserveCapacity(draws.number * powers.count)
         for draw in 0..<draws.number {
-            guard let fit = profile.fit(draws.counts(of: draw)) else { return nil }
+            guard let fit = profile.fit(draws.counts(of: draw), near: lag) else { return nil }
             result += fit.powers
         }
         return result
