@@ -8,7 +8,7 @@ extension EnergyLedger {
                 status: source.health.status, reason: source.health.reason ?? source.problem,
                 updatePeriodSeconds: period?.figure ?? .unavailable("the value never moved"),
                 wraps: source.counter?.wraps.count ?? 0, resets: source.counter?.resets ?? 0,
-                voidIntervals: source.voidStretches.map { void in
+                voidIntervals: source.voids.map { void in
                     SourceSummary.VoidInterval(
                         begin: (void.span.begin - start).seconds.value,
                         end: (void.span.end - start).seconds.value, reason: void.reason)

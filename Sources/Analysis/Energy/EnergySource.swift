@@ -6,7 +6,7 @@ public struct EnergySource: Sendable {
     public let counter: CounterSeries?
     public let gauge: GaugeSeries?
     /// Stretches without energy: resets, gaps that hide wraps, standstill, suspends.
-    private let voids: VoidStretches
+    private let stretches: VoidStretches
     /// Why it gives no energy at all; nil when it does.
     public let problem: String?
     /// The fit of a counter that is not renewed often enough for edges alone; nil where it is, or where the
@@ -39,7 +39,7 @@ public struct EnergySource: Sendable {
         let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
         let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
         let voids = VoidStretches((counter?.voids ?? gauge?.voids ?? []) + slept + stood)
-        self.voids = voids
+        stretches = voids
         let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
         var curve: Curve?
         var fit: Result<PhaseFit, Unavailable>?
@@ -82,10 +82,10 @@ public struct EnergySource: Sendable {
     }
 
     /// Stretches without energy, in order of time.
-    public var voidStretches: [CounterSeries.Void] { voids.all }
+    public var voids: [CounterSeries.Void] { stretches.all }
 
     /// The void stretch that a window touches, if any.
-    public func void(touching span: Span) -> CounterSeries.Void? { voids.first(touching: span) }
+    public func void(touching span: Span) -> CounterSeries.Void? { stretches.first(touching: span) }
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
     /// against its windows; the same share is what one period in 20 allows.
