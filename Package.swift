@@ -80,9 +80,13 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("m"), .linkedLibrary("fuse3", .when(traits: ["Simulator"])),
             ]),
+        .target(name: "Replay", dependencies: ["Analysis"], path: "Tests/Replay", swiftSettings: swift),
+        .executableTarget(
+            name: "replay-runs", dependencies: ["Replay", "Analysis"], path: "Tests/ReplayRuns",
+            swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(
-            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces"], swiftSettings: swift),
+            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces", "Replay"], swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),

@@ -220,5 +220,4 @@ struct SimulatedRun {
 
 extension Result where Failure == Unavailable {
     var reason: String? { if case .failure(let why) = self { why.reason } else { nil } }
-    var value: Success? { if case .success(let value) = self { value } else { nil } }
 }

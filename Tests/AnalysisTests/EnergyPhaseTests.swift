@@ -88,8 +88,12 @@ import Testing
             count: 100, prefill: 0.21, decode: 1.1, watts: (20, 30, 140, 90), random: &random)
         let ledger = Self.ledger(run, period: 1, phase: 0.3, declared: nil, readMarks: false)
         let why = ledger.energy(over: run.prefill).reason
-        #expect(why?.contains("phases not separable: the value is renewed every 1") == true)
-        #expect(why?.contains("the windows last 0.2") == true)
+        #expect(
+            why?.contains("phases not separable: the times in each phase within a step of the counter")
+                == true)
+        let once = ledger.energy(over: PhaseSpans(spans: [run.prefill.spans[50]])).reason
+        #expect(once?.contains("phases not separable: the value is renewed every ") == true)
+        #expect(once?.contains("the windows last 0.2") == true)
         check(ledger, run.cycles, truth: run.course, within: 0.005)
         check(ledger, PhaseSpans(spans: [span(run.prefill.spans)]), truth: run.course, within: 0.01)
     }

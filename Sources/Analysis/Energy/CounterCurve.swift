@@ -26,7 +26,9 @@ struct CounterCurve: Sendable {
     private let series: CounterSeries
     private let timeline: PhaseTimeline
     private let powers: PhasePowers
-    private let moments: UpdateMoments
+    let moments: UpdateMoments
+    /// Seconds by which the counter shows energy late: every movement is taken to be so much earlier.
+    private let lag: Double
     /// The energy at each movement, joules.
     private let totals: [Double]
     /// The curve: movements and the edges of the timeline between them. `doubts` is what is not known of the
@@ -39,9 +41,10 @@ struct CounterCurve: Sendable {
     /// How far beyond the reads the last known power may be carried, seconds.
     private let reach: Double
 
-    init?(series: CounterSeries, timeline: PhaseTimeline, interval: Double) {
-        guard series.everMoved, let moments = UpdateMoments(series) else { return nil }
+    init?(series: CounterSeries, timeline: PhaseTimeline, interval: Double, lag: Double = 0) {
+        guard series.everMoved, let moments = UpdateMoments(series, lag: lag) else { return nil }
         self.series = series
+        self.lag = lag
         self.timeline = timeline
         self.moments = moments
         totals = series.movements.map { Double($0.total) * series.traits.scale }
@@ -91,6 +94,11 @@ struct CounterCurve: Sendable {
 }
 
 extension CounterCurve {
+    /// The power of a label of the timeline, where something tells it.
+    func watts(of name: String) -> Double? {
+        timeline.names.firstIndex(of: name).flatMap { powers.power(of: $0)?.watts }
+    }
+
     /// The energy up to a moment; the reason when the counter was not read around it.
     func edge(at moment: Instant) -> Result<CurveEdge, Unavailable> {
         let time = moments.seconds(moment)
@@ -156,7 +164,7 @@ extension CounterCurve {
         let power = powers.power(of: label)?.watts ?? mean
         let half = moments.halves[index]
         // Later than this the counter would have shown it, unless less than one of its steps has gathered.
-        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off)), unit)
+        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off) + lag), unit)
         let carried = min(max(power * (time - moments.middles[index]), -most), most)
         return .success(
             CurveEdge(

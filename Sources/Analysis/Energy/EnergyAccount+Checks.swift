@@ -56,11 +56,3 @@ extension EnergyAccount {
         }
     }
 }
-
-extension EnergyEstimate {
-    func divided(by divisor: Double) -> EnergyEstimate {
-        EnergyEstimate(
-            joules: joules / divisor, low: low / divisor, high: high / divisor, method: method,
-            windows: windows.map { $0 / divisor })
-    }
-}

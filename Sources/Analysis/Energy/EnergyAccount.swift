@@ -43,9 +43,13 @@ public struct EnergyAccount: Sendable {
         case .success(let energy):
             var gross = Self.figures(energy, phase, name: "energy")
             gross.bySource = bySource(phase)
-            return (
-                gross, Self.net(energy, above: idle, phase), Self.net(energy, above: loadedIdle, phase)
-            )
+            var net = Self.net(energy, above: idle, phase)
+            var netLoaded = Self.net(energy, above: loadedIdle, phase)
+            let accuracy = ledger.sensorAccuracy
+            gross.sensorAccuracy = accuracy
+            if net.joules.number != nil { net.sensorAccuracy = accuracy }
+            if netLoaded.joules.number != nil { netLoaded.sensorAccuracy = accuracy }
+            return (gross, net, netLoaded)
         }
     }
 
@@ -89,37 +93,6 @@ public struct EnergyAccount: Sendable {
             joulesPerToken: perToken,
             tokensPerJoule: isNothing
                 ? .unavailable("the \(name) cannot be told from 0") : perToken.inverse(name: name))
-    }
-}
-
-extension EnergyEstimate {
-    /// What is left above a baseline; it may be negative.
-    func above(_ baseline: IdleBaseline, _ spans: [Span]) -> EnergyEstimate {
-        let seconds = spans.reduce(0) { $0 + $1.seconds }
-        let net = joules - baseline.watts * seconds
-        let idle = baseline.half * seconds
-        func wide(_ part: Double) -> Double { (part * part + idle * idle).squareRoot() }
-        return EnergyEstimate(
-            joules: net, low: net - wide(joules - low), high: net + wide(high - joules),
-            method: "\(method), less \(baseline.method)",
-            windows: zip(windows, spans).map { $0 - baseline.watts * $1.seconds })
-    }
-
-    /// The ratio to a divisor each window has a share of: the bounds of the energy and the spread of the
-    /// windows in quadrature.
-    func figure(perWindow divisors: [Double]) -> Figure {
-        let whole = divisors.reduce(0, +)
-        switch WindowSpread(values: windows).half(per: divisors) {
-        case .failure(let why): return Figure(joules / whole, .unavailable(why), method: method)
-        case .success(let spread):
-            func wide(_ part: Double) -> Double {
-                (part * part / whole / whole + spread * spread).squareRoot()
-            }
-            return Figure(
-                joules / whole,
-                .bounds(low: joules / whole - wide(joules - low), high: joules / whole + wide(high - joules)),
-                method: "\(method); t interval over \(windows.count) windows in quadrature")
-        }
     }
 }
 

@@ -4,10 +4,12 @@ public struct EnergyEstimate: Sendable, Hashable {
     /// Bounds from the counter and the edges of the windows; how much the work itself varies is not in them.
     public var low: Double
     public var high: Double
-    /// "counter at edges", "integrated, averaging time 1 s".
+    /// "counter at edges", "phase fit, lag 0.05 s", "integrated, averaging time 1 s".
     public var method: String
     /// The energy of each window, joules; their spread tells how much the work varies.
     public var windows: [Double]
+    /// What a fit comes to in draws of cycles; nil for energy that was read at edges.
+    public internal(set) var resampled: Resampled?
 
     public init(joules: Double, low: Double, high: Double, method: String, windows: [Double]) {
         self.joules = joules
@@ -20,12 +22,88 @@ public struct EnergyEstimate: Sendable, Hashable {
     /// The wider side of the bounds.
     public var half: Double { max(high - joules, joules - low) }
 
-    /// As a figure, divided by `divisor`.
+    /// As a figure, divided by `divisor`. What a fit is unsure by is in the interval.
     public func figure(per divisor: Double = 1) -> Figure {
-        Figure(joules / divisor, .bounds(low: low / divisor, high: high / divisor), method: method)
+        guard let resampled else {
+            return Figure(joules / divisor, .bounds(low: low / divisor, high: high / divisor), method: method)
+        }
+        return named(resampled.note).figure(
+            joules / divisor, half: resampled.half(resampled.same).map { $0 / divisor }, divisor)
     }
 
-    /// The sum over sources: their errors have nothing to do with each other, so that they add in quadrature.
+    /// How the interval was found goes after a semicolon; what stands before it is the estimator.
+    private func named(_ note: String) -> EnergyEstimate {
+        var result = self
+        result.method += "; " + note
+        return result
+    }
+
+    /// A value whose spread stands in quadrature with the bounds of the energy.
+    private func figure(_ value: Double, half: Result<Double, Unavailable>, _ divisor: Double) -> Figure {
+        switch half {
+        case .failure(let why): return Figure(value, .unavailable(why), method: method)
+        case .success(let spread):
+            func wide(_ part: Double) -> Double {
+                (part * part / divisor / divisor + spread * spread).squareRoot()
+            }
+            return Figure(
+                value, .bounds(low: value - wide(joules - low), high: value + wide(high - joules)),
+                method: method)
+        }
+    }
+
+    /// The ratio to a divisor each window has a share of: the bounds of the energy and the spread of the
+    /// windows in quadrature.
+    func figure(perWindow divisors: [Double]) -> Figure {
+        let whole = divisors.reduce(0, +)
+        if let resampled {
+            let ratios = zip(resampled.joules, resampled.sums(of: divisors)).map { $0 / $1 }
+            return named(resampled.note).figure(joules / whole, half: resampled.half(ratios), whole)
+        }
+        let spread = WindowSpread(values: windows).half(per: divisors)
+        guard case .success = spread else { return figure(joules / whole, half: spread, whole) }
+        return named("t interval over \(windows.count) windows in quadrature").figure(
+            joules / whole, half: spread, whole)
+    }
+
+    /// What is left above a baseline; it may be negative.
+    func above(_ baseline: IdleBaseline, _ spans: [Span]) -> EnergyEstimate {
+        let lengths = spans.map(\.seconds)
+        let seconds = lengths.reduce(0, +)
+        let net = joules - baseline.watts * seconds
+        let idle = baseline.half * seconds
+        func wide(_ part: Double) -> Double { (part * part + idle * idle).squareRoot() }
+        var result = EnergyEstimate(
+            joules: net, low: net - wide(joules - low), high: net + wide(high - joules),
+            method: "\(method), less \(baseline.method)",
+            windows: zip(windows, lengths).map { $0 - baseline.watts * $1 })
+        if var resampled {
+            let drawn = resampled.sums(of: lengths)
+            for draw in drawn.indices {
+                resampled.joules[draw] -= baseline.watts * drawn[draw]
+                resampled.same[draw] -= baseline.watts * seconds
+            }
+            result.resampled = resampled
+        }
+        return result
+    }
+
+    func divided(by divisor: Double) -> EnergyEstimate {
+        var result = EnergyEstimate(
+            joules: joules / divisor, low: low / divisor, high: high / divisor, method: method,
+            windows: windows.map { $0 / divisor })
+        if var resampled {
+            resampled.joules = resampled.joules.map { $0 / divisor }
+            resampled.same = resampled.same.map { $0 / divisor }
+            result.resampled = resampled
+        }
+        return result
+    }
+}
+
+extension EnergyEstimate {
+    /// The sum over sources: their errors of reading have nothing to do with each other, so that these add in
+    /// quadrature. What the work varies by they share: windows and draws add one by one.
     public static func sum(_ parts: [EnergyEstimate]) -> EnergyEstimate {
         let joules = parts.reduce(0) { $0 + $1.joules }
         let below = parts.reduce(0) { $0 + ($1.joules - $1.low) * ($1.joules - $1.low) }
@@ -38,65 +116,27 @@ public struct EnergyEstimate: Sendable, Hashable {
                 windows[index] += part.windows[index]
             }
         }
-        return EnergyEstimate(
+        var result = EnergyEstimate(
             joules: joules, low: joules - below.squareRoot(), high: joules + above.squareRoot(),
             method: methods.joined(separator: " + "), windows: windows)
+        result.resampled = resampled(parts)
+        return result
     }
-}
 
-/// Adds windows up from their edges.
-///
-/// The error of an edge has three parts. Where in its update period the counter stands differs from edge to
-/// edge: these errors are independent, each even over its half width, and add in quadrature (1.96 / sqrt 3 of
-/// it for 95 %, but never more than their plain sum). A counter whose updates keep step with the reads, or a
-/// gauge that tells of the time before, is off by the same time at every edge: that moves energy across each
-/// edge and adds up over the windows with its sign. What is not known of the phases' powers may be wrong in
-/// the same direction at every edge, and adds up plainly.
-struct EdgeSum {
-    private var plain = 0.0
-    private var squares = 0.0
-    private var systematic = 0.0
-    private var early = 0.0
-    private var late = 0.0
-    private var open: (edge: CurveEdge, moment: Instant)?
-
-    mutating func add(_ begin: CurveEdge, at start: Instant, _ end: CurveEdge, at stop: Instant) {
-        if let last = open {
-            join(last.edge, begin, gap: (start - last.moment).seconds.value)
-        } else {
-            term(begin.half)
-            systematic += begin.systematic
-            early -= begin.after
-            late -= begin.before
+    /// Draws of all parts together, when one of them was fitted; energy read at edges is drawn with its
+    /// windows.
+    private static func resampled(_ parts: [EnergyEstimate]) -> Resampled? {
+        guard var result = parts.lazy.compactMap(\.resampled).first else { return nil }
+        let all = parts.map { part in
+            part.resampled
+                ?? Resampled(
+                    draws: result.draws, cycles: result.cycles, joules: result.sums(of: part.windows),
+                    same: result.same.map { _ in part.joules })
         }
-        open = (end, stop)
-    }
-
-    /// A short gap between windows cannot hide more energy than was drawn in it, however unsure its edges
-    /// are.
-    private mutating func join(_ end: CurveEdge, _ begin: CurveEdge, gap: Double) {
-        let most = max(end.power, begin.power) * max(gap, 0)
-        term(min((end.half * end.half + begin.half * begin.half).squareRoot(), most))
-        systematic += min(end.systematic + begin.systematic, most)
-        early += min(max(end.after - begin.after, -most), most)
-        late += min(max(end.before - begin.before, -most), most)
-    }
-
-    private mutating func term(_ half: Double) {
-        plain += half
-        squares += half * half
-    }
-
-    /// 95 % half width of the sum.
-    func half() -> Double {
-        var whole = self
-        if let last = open {
-            whole.term(last.edge.half)
-            whole.systematic += last.edge.systematic
-            whole.early += last.edge.after
-            whole.late += last.edge.before
+        for draw in result.joules.indices {
+            result.joules[draw] = all.reduce(0) { $0 + $1.joules[draw] }
+            result.same[draw] = all.reduce(0) { $0 + $1.same[draw] }
         }
-        let independent = min(whole.plain, 1.96 / 3.0.squareRoot() * whole.squares.squareRoot())
-        return independent + whole.systematic + max(abs(whole.early), abs(whole.late))
+        return result
     }
 }

@@ -17,13 +17,14 @@ public struct EnergyLedger: Sendable {
     /// - Parameters:
     ///   - marks: of the whole run: they divide increments between phases, and say when the engine computed.
     ///   - suspends: stretches in which the machine slept.
+    ///   - seed: what the bootstrap's draws follow from: the run's id.
     public init(
         sources lines: [SourceLine], samples: [SampleLine], marks: [MarkLine], suspends: [Span] = [],
-        gpus: GPUSelection = .allVisible
+        gpus: GPUSelection = .allVisible, seed: String = ""
     ) {
         self.init(
             lines: lines, samples: samples, timeline: PhaseTimeline(marks: marks), suspends: suspends,
-            gpus: gpus, knownMirrors: [:], waitsForFirstMove: false)
+            gpus: gpus, knownMirrors: [:], waitsForFirstMove: false, seed: seed)
     }
 
     /// Of windows with names of the caller's, which may overlap, over any stretch of samples.
@@ -38,15 +39,16 @@ public struct EnergyLedger: Sendable {
     ) {
         self.init(
             lines: lines, samples: samples, timeline: PhaseTimeline(windows: windows), suspends: suspends,
-            gpus: gpus, knownMirrors: knownMirrors, waitsForFirstMove: true)
+            gpus: gpus, knownMirrors: knownMirrors, waitsForFirstMove: true, seed: "")
     }
 
     private init(
         lines: [SourceLine], samples: [SampleLine], timeline: PhaseTimeline, suspends: [Span],
-        gpus: GPUSelection, knownMirrors: [Int: Int], waitsForFirstMove: Bool
+        gpus: GPUSelection, knownMirrors: [Int: Int], waitsForFirstMove: Bool, seed: String
     ) {
         let energyLines = lines.filter(\.tellsEnergy)
         let reads = SourceReads(samples: samples, wanted: energyLines.map(\.index))
+        let cycles = CycleTimeline(timeline)
         var counters: [Int: CounterSeries] = [:]
         for line in energyLines where line.kind == .counter {
             counters[line.index] = CounterSeries(
@@ -55,7 +57,7 @@ public struct EnergyLedger: Sendable {
         }
         let mirrors = knownMirrors.merging(Self.mirrors(energyLines, counters)) { known, _ in known }
         self.mirrors = mirrors
-        sources = energyLines.map { line in
+        var sources = energyLines.map { line in
             let counter = counters[line.index]
             let gauge =
                 line.kind == .gauge
@@ -69,13 +71,15 @@ public struct EnergyLedger: Sendable {
             }
             return EnergySource(
                 line, counter: counter, gauge: gauge, health: health, problem: problem, timeline: timeline,
-                suspends: suspends)
+                cycles: cycles, suspends: suspends)
         }
         var unusable: [Int: String] = [:]
         for source in sources where !(waitsForFirstMove && source.isUndecided) {
             unusable[source.line.index] = source.problem
         }
         scope = TotalScope(sources: lines, unusable: unusable, mirrors: mirrors, gpus: gpus)
+        Self.draw(&sources, included: scope.includes, seed: seed)
+        self.sources = sources
         let byIndex = Dictionary(sources.map { ($0.line.index, $0) }) { first, _ in first }
         included = scope.includes.compactMap { byIndex[$0] }
     }
@@ -84,7 +88,7 @@ public struct EnergyLedger: Sendable {
     public init(trace: Trace) {
         self.init(
             sources: trace.sources, samples: trace.samples, marks: trace.marks,
-            suspends: Suspends.spans(in: trace), gpus: GPUSelection(trace: trace))
+            suspends: Suspends.spans(in: trace), gpus: GPUSelection(trace: trace), seed: trace.header.id)
     }
 
     /// The energy of one source over one or many windows.
@@ -136,11 +140,37 @@ public struct EnergyLedger: Sendable {
         return abs(watts[0] - watts[1]) <= max(0.5, 0.02 * watts[0]) + open
     }
 
+    /// What vendors say of the accuracy of the total's sensors: "unknown" where none says anything.
+    public var sensorAccuracy: String {
+        let said = included.map { source in
+            source.line.accuracy.map { "\(source.line.id): \($0.figure) (\($0.source))" }
+                ?? "\(source.line.id): unknown"
+        }
+        return included.contains { $0.line.accuracy != nil } ? said.joined(separator: "; ") : "unknown"
+    }
+
     /// The slowest source of the total: the longest time between two renewals of a value, seconds.
     public var slowestPeriod: Double? { included.compactMap(\.period).max() }
 }
 
 extension EnergyLedger {
+    private static let draws = 400
+
+    /// One set of draws for all fits, so that what several sources have in common stays so in each draw. The
+    /// blocks are as long as the phases of the total need them.
+    private static func draw(_ sources: inout [EnergySource], included: [Int], seed: String) {
+        let fits = sources.compactMap { source in
+            source.fit?.value.map { (fit: $0, isIncluded: included.contains(source.line.index)) }
+        }
+        let ofTotal = fits.filter(\.isIncluded).map(\.fit)
+        guard let blocks = PhaseFit.blocks(ofTotal.isEmpty ? fits.map(\.fit) : ofTotal) else { return }
+        var generator = SeededGenerator(text: seed)
+        let draws = BlockDraws(blocks, number: Self.draws, using: &generator)
+        for index in sources.indices where sources[index].needsDraws {
+            sources[index].fitted = sources[index].fit?.value.flatMap { FittedPhases($0, draws) }
+        }
+    }
+
     /// Index by index of the counter it copies: the one earlier in the trace.
     private static func mirrors(_ lines: [SourceLine], _ counters: [Int: CounterSeries]) -> [Int: Int] {
         var result: [Int: Int] = [:]

@@ -5,13 +5,16 @@ public struct EnergySource: Sendable {
     /// One of the two, by the kind of the source.
     public let counter: CounterSeries?
     public let gauge: GaugeSeries?
-    /// Stretches without energy, in order of time: resets, gaps that hide wraps, standstill, suspends.
-    public let voids: [CounterSeries.Void]
+    /// Stretches without energy: resets, gaps that hide wraps, standstill, suspends.
+    private let stretches: VoidStretches
     /// Why it gives no energy at all; nil when it does.
     public let problem: String?
+    /// The fit of a counter that is not renewed often enough for edges alone; nil where it is, or where the
+    /// run has no cycles.
+    let fit: Result<PhaseFit, Unavailable>?
+    /// The fit with what it comes to in draws of cycles, once those are drawn for all sources together.
+    var fitted: FittedPhases?
     private let curve: Curve?
-    /// By void: the latest end up to it.
-    private let latestEnds: [Instant]
 
     private enum Curve: Sendable {
         case counter(CounterCurve)
@@ -27,33 +30,48 @@ public struct EnergySource: Sendable {
 
     init(
         _ line: SourceLine, counter: CounterSeries?, gauge: GaugeSeries?, health: SourceHealth,
-        problem: String?,
-        timeline: PhaseTimeline, suspends: [Span]
+        problem: String?, timeline: PhaseTimeline, cycles: CycleTimeline?, suspends: [Span]
     ) {
         self.line = line
         self.counter = counter
         self.gauge = gauge
         self.health = health
+        let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
+        let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
+        let voids = VoidStretches((counter?.voids ?? gauge?.voids ?? []) + slept + stood)
+        stretches = voids
         let interval = Nanoseconds(line.intervalNanoseconds).seconds.value
         var curve: Curve?
+        var fit: Result<PhaseFit, Unavailable>?
         if problem == nil {
-            if let counter, let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
+            if let counter,
+                let drawn = CounterCurve(series: counter, timeline: timeline, interval: interval)
             {
-                curve = .counter(drawn)
+                fit = Self.fit(counter, drawn, cycles) { voids.first(touching: $0) != nil }
+                let later = fit?.value.flatMap {
+                    CounterCurve(series: counter, timeline: timeline, interval: interval, lag: $0.lag)
+                }
+                curve = .counter(later ?? drawn)
             } else if let gauge, let drawn = GaugeCurve(series: gauge) {
                 curve = .gauge(drawn)
             }
         }
         self.curve = curve
+        self.fit = fit
         self.problem = problem ?? (curve == nil ? "gave no energy" : nil)
-        let slept = suspends.map { CounterSeries.Void(span: $0, reason: "the machine slept") }
-        let stood = health.frozen.map { CounterSeries.Void(span: $0, reason: "the counter stood still") }
-        voids = ((counter?.voids ?? gauge?.voids ?? []) + slept + stood).sorted {
-            $0.span.begin < $1.span.begin
-        }
-        var latestEnds: [Instant] = []
-        for void in voids { latestEnds.append(max(latestEnds.last ?? void.span.end, void.span.end)) }
-        self.latestEnds = latestEnds
+    }
+
+    /// A counter that is renewed more often tells nothing of a lag that would matter.
+    private static let fastPeriod = 0.02
+
+    private static func fit(
+        _ series: CounterSeries, _ curve: CounterCurve, _ cycles: CycleTimeline?, isVoid: (Span) -> Bool
+    ) -> Result<PhaseFit, Unavailable>? {
+        guard let cycles, let period = series.period else { return nil }
+        guard period.seconds > min(fastPeriod, cycles.shortestPhase / periodsInWindow) else { return nil }
+        return PhaseFit.of(
+            series, curve.moments, cycles, loadedIdle: curve.watts(of: Part.loadedIdle.rawValue),
+            isVoid: isVoid)
     }
 
     /// The longest time that may pass between two renewals of the value, or that a gauge averages over,
@@ -76,13 +94,11 @@ public struct EnergySource: Sendable {
         return gauge.map { $0.readings.count == 1 && $0.implausible == 0 } ?? false
     }
 
+    /// Stretches without energy, in order of time.
+    public var voids: [CounterSeries.Void] { stretches.all }
+
     /// The void stretch that a window touches, if any.
-    public func void(touching span: Span) -> CounterSeries.Void? {
-        // The first that ends late enough is also the one that begins first among those that do.
-        let index = latestEnds.partitioningIndex { $0 >= span.begin }
-        guard index < voids.count, voids[index].span.begin <= span.end else { return nil }
-        return voids[index]
-    }
+    public func void(touching span: Span) -> CounterSeries.Void? { stretches.first(touching: span) }
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
     /// against its windows; the same share is what one period in 20 allows.
@@ -99,11 +115,52 @@ public struct EnergySource: Sendable {
         if let problem { return .failure(Unavailable(problem)) }
         guard let curve else { return .failure(Unavailable("gave no energy")) }
         guard !spans.isEmpty else { return .failure(Unavailable("no such window in this run")) }
+        for span in spans {
+            if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
+        }
+        if judged, isForFit(spans) {
+            if let energy = fitted?.energy(over: spans, unit: unit) { return .success(energy) }
+            if case .failure(let why) = fit { return .failure(why) }
+        }
+        return edges(spans, curve, judged: judged)
+    }
+
+    /// The time between two renewals of the value as it is best known, seconds; `period` is its upper bound.
+    private var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
+
+    /// Whether phases of the cycles are too short for this source's edges.
+    var needsDraws: Bool {
+        guard let fit = fit?.value else { return false }
+        return nominalPeriod * Self.periodsInWindow > fit.timeline.shortestPhase
+    }
+
+    private var unit: Double { (counter?.resolution ?? 0) * (counter?.traits.scale ?? 0) }
+
+    /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap to speak
+    /// of between them have two edges that matter: the first begin and the last end.
+    private func isForFit(_ spans: [Span]) -> Bool {
+        let period = nominalPeriod
+        guard spans.count >= CycleTimeline.fewestCycles else { return false }
+        var lengths: [Double] = []
+        var last: Span?
+        for span in spans {
+            if let last, (span.begin - last.end).seconds.value <= period / Self.periodsInWindow {
+                lengths[lengths.count - 1] += span.seconds
+            } else {
+                lengths.append(span.seconds)
+            }
+            last = span
+        }
+        return period * Self.periodsInWindow > lengths.sorted()[lengths.count / 2]
+    }
+
+    private func edges(
+        _ spans: [Span], _ curve: Curve, judged: Bool
+    ) -> Result<EnergyEstimate, Unavailable> {
         var sum = EdgeSum()
         var windows: [Double] = []
         var sampling = 0.0
         for span in spans {
-            if let void = void(touching: span) { return .failure(Unavailable("void: " + void.reason)) }
             let settled = settledBegin(of: span)
             switch (curve.edge(at: settled), curve.edge(at: span.end)) {
             case (.failure(let why), _), (_, .failure(let why)): return .failure(why)
@@ -162,7 +219,7 @@ public struct EnergySource: Sendable {
     private func refusal(joules: Double, half: Double, spans: [Span]) -> Unavailable? {
         let lengths = spans.map(\.seconds).sorted()
         let typical = lengths[lengths.count / 2]
-        let period = period ?? .infinity
+        let period = nominalPeriod
         let share = joules > 0 ? half / joules : .infinity
         let isFast = period * Self.periodsInWindow <= typical
         if isFast || isSettled(typical) {
@@ -179,7 +236,10 @@ public struct EnergySource: Sendable {
 
     private var method: String {
         let derivation = line.derivation.map { ", \($0)" } ?? ""
-        guard let gauge else { return "counter at edges" + derivation }
+        guard let gauge else {
+            guard let lag = fit?.value?.lag, lag > 0 else { return "counter at edges" + derivation }
+            return "counter at edges, lag \(short(lag)) s" + derivation
+        }
         guard let averaging = gauge.averaging else {
             return "integrated, averaging time unknown" + derivation
         }

@@ -65,12 +65,10 @@ public struct IdleBaseline: Sendable, Hashable {
 
 extension IdleBaseline {
     private static let periodsNeeded = 20.0
-    private static let mostBlocks = 8
-    private static let fewestBlocks = 3
-    private static let shortestBlock = 0.5
-    private static let periodsInBlock = 5.0
+    /// Blocks of a window of 20 update periods are two and a half periods long.
+    private static let blocks = MovingBlocks.fewest
 
-    /// Mean power of one window and the spread of its blocks.
+    /// Mean power of one window; its half width is the spread of its blocks and what its edges are unsure by.
     private static func level(_ ledger: EnergyLedger, _ span: Span) -> Result<IdleBaseline, Unavailable> {
         let period = ledger.slowestPeriod ?? 0
         guard span.seconds > 0, span.seconds >= periodsNeeded * period else {
@@ -79,30 +77,31 @@ extension IdleBaseline {
                     "the idle window lasts \(short(span.seconds)) s, under 20 update periods of "
                         + "\(short(period)) s"))
         }
-        return ledger.energy(over: [span], judged: false).map { whole in
+        return ledger.energy(over: [span], judged: false).flatMap { whole in
             let edges = whole.half / span.seconds
-            let spread = blockSpread(ledger, span, period: period) ?? 0
-            return IdleBaseline(
-                watts: whole.joules / span.seconds, half: (edges * edges + spread * spread).squareRoot(),
-                method: whole.method)
+            return blockSpread(ledger, span).map { spread in
+                IdleBaseline(
+                    watts: whole.joules / span.seconds, half: (edges * edges + spread * spread).squareRoot(),
+                    method: whole.method)
+            }
         }
     }
 
-    /// 95 % half width of the mean by the spread of up to 8 blocks; nil where fewer than 3 fit.
-    private static func blockSpread(_ ledger: EnergyLedger, _ span: Span, period: Double) -> Double? {
-        let block = max(shortestBlock, periodsInBlock * period)
-        let count = min(mostBlocks, Int(min(span.seconds / block, 1000)))
-        guard count >= fewestBlocks, let factor = StudentT.twoSided95(degreesOfFreedom: count - 1) else {
-            return nil
-        }
-        let length = span.length.value / Int64(count)
+    /// 95 % half width of the mean by the spread of its blocks.
+    private static func blockSpread(_ ledger: EnergyLedger, _ span: Span) -> Result<Double, Unavailable> {
+        let length = span.length.value / Int64(blocks)
         var powers: [Double] = []
-        for index in 0..<count {
+        for index in 0..<blocks {
             let begin = span.begin + Nanoseconds(length * Int64(index))
             let part = Span(begin: begin, end: begin + Nanoseconds(length))
-            guard case .success(let energy) = ledger.energy(over: [part], judged: false) else { return nil }
-            powers.append(energy.joules / part.seconds)
+            switch ledger.energy(over: [part], judged: false) {
+            case .failure(let why): return .failure(why)
+            case .success(let energy): powers.append(energy.joules / part.seconds)
+            }
         }
-        return Moments.variance(powers).map { factor * ($0 / Double(count)).squareRoot() }
+        guard let variance = Moments.variance(powers),
+            let factor = StudentT.twoSided95(degreesOfFreedom: blocks - 1), variance.isFinite
+        else { return .failure(Unavailable("the idle window is too short for blocks")) }
+        return .success(factor * (variance / Double(blocks)).squareRoot())
     }
 }

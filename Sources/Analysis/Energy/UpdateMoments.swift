@@ -9,7 +9,8 @@ struct UpdateMoments: Sendable {
     /// update: a counter with coarse steps stands still through many of them.
     private static let stepsForPeriod = 8.0
 
-    init?(_ series: CounterSeries) {
+    /// - Parameter lag: seconds by which the counter shows energy late.
+    init?(_ series: CounterSeries, lag: Double = 0) {
         guard let first = series.movements.first else { return nil }
         origin = first.shown
         let meanSteps =
@@ -22,7 +23,7 @@ struct UpdateMoments: Sendable {
             // Nothing was read before the first read: there the period alone tells how old the value is.
             let lastOld = index == 0 ? shown - period : seconds(movement.earliest)
             let earliest = isFine ? max(lastOld, shown - period) : lastOld
-            middles.append((earliest + latest) / 2)
+            middles.append((earliest + latest) / 2 - lag)
             halves.append((latest - earliest) / 2)
         }
     }

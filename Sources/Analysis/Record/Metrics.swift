@@ -143,16 +143,20 @@ public struct EnergyFigures: Sendable, Hashable, Codable {
     public var tokensPerJoule: Figure
     /// Joules by source id; only in `gross`.
     public var bySource: [String: Figure]
+    /// What vendors say of the accuracy of the total's sensors, "unknown" where one says nothing; it is in no
+    /// interval. Nil where there is no energy.
+    public var sensorAccuracy: String?
 
     public init(
         joules: Figure, watts: Figure, joulesPerToken: Figure, tokensPerJoule: Figure,
-        bySource: [String: Figure] = [:]
+        bySource: [String: Figure] = [:], sensorAccuracy: String? = nil
     ) {
         self.joules = joules
         self.watts = watts
         self.joulesPerToken = joulesPerToken
         self.tokensPerJoule = tokensPerJoule
         self.bySource = bySource
+        self.sensorAccuracy = sensorAccuracy
     }
 
     /// Every figure unavailable for one reason.
@@ -167,6 +171,7 @@ public struct EnergyFigures: Sendable, Hashable, Codable {
         case joulesPerToken = "joules_per_token"
         case tokensPerJoule = "tokens_per_joule"
         case bySource = "by_source"
+        case sensorAccuracy = "sensor_accuracy"
     }
 }
 

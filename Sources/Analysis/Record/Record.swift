@@ -139,6 +139,11 @@ public struct SourceSummary: Sendable, Hashable, Codable {
     public var resets: Int
     /// Spans without usable energy, seconds since the trace's start.
     public var voidIntervals: [VoidInterval]
+    /// What the vendor says of the sensor's accuracy; nil for what is no energy source.
+    public var sensorAccuracy: Maybe<SensorAccuracy>?
+    /// The fit of a counter too slow for the edges of all phases, or why it was refused; nil where none is
+    /// needed.
+    public var phaseFit: Maybe<PhaseFitSummary>?
 
     public struct VoidInterval: Sendable, Hashable, Codable {
         public var begin: Double
@@ -172,6 +177,8 @@ public struct SourceSummary: Sendable, Hashable, Codable {
         case id, kind, scope, interface, derivation, status, reason, remedy, wraps, resets
         case updatePeriodSeconds = "update_period_s"
         case voidIntervals = "void_intervals"
+        case sensorAccuracy = "sensor_accuracy"
+        case phaseFit = "phase_fit"
     }
 }
 

@@ -77,6 +77,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
     /// How the value is made where the device does not tell it, e.g. "estimated as in1_input x curr1_input";
     /// nil for a value as it was read.
     public var derivation: String?
+    /// What the vendor says of the sensor's accuracy; nil when it says nothing.
+    public var accuracy: SensorAccuracy?
     /// PCI address of a GPU source, "0000:65:00.0", to tell the boards in use from the others; nil elsewhere.
     public var pci: String?
     /// True where what happens in kernel mode is not counted; nil for all else.
@@ -99,7 +101,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case index, id, kind, quantity, scale, scope, interface, range, pci, derivation
+        case index, id, kind, quantity, scale, scope, interface, range, pci, derivation, accuracy
         case rangeReason = "range_reason"
         case updatePeriodNanoseconds = "update_period_ns"
         case excludesKernel = "excludes_kernel"
