@@ -138,7 +138,7 @@ private struct Broken: Error {}
         #expect(reading.joules.reason == "no energy source")
         #expect(reading.watts.reason == "no energy source")
         #expect(reading.sources.isEmpty)
-        #expect(meter.capabilities.map(\.status) == [.absent])
+        #expect(meter.capabilities.allSatisfy { $0.status == .absent })
         #expect(meter.capabilities[0].remedy != nil)
     }
 

@@ -49,7 +49,9 @@ public struct GaugeSeries: Sendable, Hashable {
             let time = read.before + Nanoseconds((read.after - read.before).value / 2)
             if let last = readings.last {
                 let gap = (time - last.time).seconds.value
-                gaps.append(ReadGap(seconds: gap, moved: watts != last.watts))
+                // A steady power is no old one where the source tells only new readings.
+                let isNew = watts != last.watts || line.updatePeriodNanoseconds == 0
+                gaps.append(ReadGap(seconds: gap, moved: isNew))
                 if gap > bridge {
                     voids.append(
                         CounterSeries.Void(
