@@ -202,7 +202,8 @@ def text(findings: Findings, chosen: list[Scenario]) -> str:
         ),
         prose.METHOD, "## Results",
     ]
-    parts += [prose.GLANCE, overview(findings, chosen), tables(findings, chosen), "## What a sample costs", _overhead(findings.overhead)]
+    parts += [prose.GLANCE, overview(findings, chosen), tables(findings, chosen)]
+    parts += ["## What a sample costs", _overhead(findings.overhead)]
     parts += ["## The tools", prose.tools(findings.versions), prose.LIMITS]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
