@@ -93,8 +93,6 @@ def main() -> int:
         report["note"] = conductor.tool.note()
     with open(result, "w", encoding="utf-8") as file:
         json.dump(report, file)
-    sys.stdout.flush()
-    conductor.tool.close() if conductor else None
     return 0
 
 

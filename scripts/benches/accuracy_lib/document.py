@@ -164,6 +164,25 @@ def tables(findings: Findings, chosen: list[Scenario]) -> str:
     return "\n\n".join(parts)
 
 
+def overview(findings: Findings, chosen: list[Scenario]) -> str:
+    """The window over all cycles in every scenario: error, or that there was no value."""
+    tools = list(dict.fromkeys(result.tool for result in findings.results))
+    rows = ["| scenario | " + " | ".join(tools) + " |", "| --- |" + " ---: |" * len(tools)]
+    for scenario in chosen:
+        found = {result.tool: result for result in findings.results if result.scenario == scenario.name}
+        cells = [_glance(scenario, found[tool]) if tool in found else "-" for tool in tools]
+        rows.append(f"| {scenario.title} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _glance(scenario: Scenario, result: Result) -> str:
+    whole = result.whole
+    text = "no value" if whole is None or whole.error is None else percent(whole.error)
+    if not result.windows:
+        text = "refused"
+    return f"{text} **{judge.verdict(scenario, result)}**" if result.tool == "sustain" else text
+
+
 def _measure(result: Result) -> str:
     whole = result.whole
     text = "`sustain measure -- sleep 10` at a constant 85 W + 6 W; the truth is 91 W x the seconds it reports."
@@ -183,7 +202,8 @@ def text(findings: Findings, chosen: list[Scenario]) -> str:
         ),
         prose.METHOD, "## Results",
     ]
-    parts += [tables(findings, chosen), "## What a sample costs", _overhead(findings.overhead)]
+    parts += [prose.GLANCE, overview(findings, chosen), tables(findings, chosen)]
+    parts += ["## What a sample costs", _overhead(findings.overhead)]
     parts += ["## The tools", prose.tools(findings.versions), prose.LIMITS]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

@@ -39,9 +39,6 @@ class Peer:
     def note(self) -> str | None:
         return None
 
-    def close(self) -> None:
-        pass
-
 
 class CodeCarbon(Peer):
     """A tracker that samples every second for the long window, the task interface for those inside it."""

@@ -4,11 +4,13 @@ HEAD = """
 # Accuracy
 
 Written by `scripts/bench accuracy` on {date} with sustain {version}; do not edit. Each number was measured once,
-on one machine; what fails is shown as it failed. {priority}
+on one machine; what fails is shown as it failed.
+
+{priority}
 """
 
-RAISED = """Simulator and tools, sustain as the others, ran with real-time priority, so that other work on the
-machine did not decide when a counter was read."""
+RAISED = """Simulator and tools, sustain as the others, ran with real-time priority, so that other work on the machine did
+not decide when a counter was read."""
 SHARED = """Simulator and tools ran at the usual priority: other work on the machine is in the errors."""
 
 METHOD = """
@@ -27,13 +29,16 @@ throughout, rounded once at the end. The script sums the powers itself and stops
 **Edges of sustain.** `sustain run` with a scripted engine whose phases write to the control file; a window is what
 lies between two marks in the trace, as the engine stamped them. There is nothing to attribute: the same stamps go
 into the truth. Joules of single windows come out of the trace by the library's own ledger
-(`energy-check windows`), and must sum to the record's figure for the phase. `--idle 0`, 10 Hz, all else default.
+(`energy-check windows`), and must sum to the record's figure for the phase. `--idle 0`; the interval and all else by default
+unless a scenario says otherwise.
 
 **Edges of the others.** One process drives the power and calls the tool. It stamps CLOCK_MONOTONIC before and
 after each call that begins or ends a window, and the middle of the call is taken as the edge. Half of both calls'
 length times the power is what that choice can be wrong by: the column `edges`, the largest over the windows, in
 percent of a window. An error within it says nothing. Power is changed between the calls, never inside a window.
-Before the first window each tool has one of 1.5 s for what it starts lazily.
+Before the first window each tool has one of 1.5 s for what it starts lazily. A fault comes where a phase begins:
+for sustain just after the begin of a window, for the others just before it, between two windows, which favours them;
+the window over all holds it in any case.
 
 **Scopes.** A tool is held to the scopes that its figure is for: package and dram, but the package alone for
 codecarbon, which models memory from its size instead of counting it.
@@ -41,6 +46,11 @@ codecarbon, which models memory from its size instead of counting it.
 **Columns.** True and reported joules and error are of the window over all cycles. Then the windows inside it: how
 many, how many within 1 %, wrong by more, or without a value; the error of their sum; the largest single error.
 Error is reported / true - 1.
+"""
+
+GLANCE = """
+The error of the window over all cycles, and for sustain whether it kept all its targets in the scenario. "No value"
+is right where a fault makes the energy unknowable; each scenario's own table has the windows inside.
 """
 
 OVERHEAD = """
@@ -60,13 +70,11 @@ LIMITS = """
   perfect but for what a scenario names. `sensor_accuracy` in a record stands for that.
 - Net energy, idle baselines, J/token, the phase fit for slow counters, gauges, GPUs, perf: other tests hold those.
 - The same windows: a tool that is called from Python has its edges there, sustain takes an engine's marks.
-- More than one measurement of each: there is no interval on these errors. They move by some parts of the update period (1 ms)
-  with where in it an edge falls.
+- More than one measurement of each: there is no interval on these errors. They move by some parts of the update
+  period (1 ms) with where in it an edge falls.
 - Ordinary users: everything ran as root. A tool that asks access(2) before it opens a file is told that root may.
 - Tools are used as libraries in their best setting known to us. Other settings, other versions, and what else they
   do (carbon, cost, many hosts, GPUs, reports) is not compared.
-- Two counters that mirror each other are told apart from two even loads only when power varies; at constant
-  power they cannot be.
 """
 
 _TOOLS = {

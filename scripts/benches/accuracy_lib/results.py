@@ -1,6 +1,5 @@
 """What one tool reported in one scenario, beside the truth."""
 
-import json
 from dataclasses import asdict, dataclass, field
 
 from .scenarios import Scenario
@@ -74,8 +73,3 @@ def window(
         name, kind, (last - first) / 1e9, truth.joules(domains, first, last), doubt / 2, joules, why,
         any(start <= last and first <= stop for start, stop in faults),
     )
-
-
-def save(path: str, results: list[Result], more: dict) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({**more, "results": [result.to_json() for result in results]}, file, indent=1)

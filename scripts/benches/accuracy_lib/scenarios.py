@@ -150,7 +150,8 @@ def layouts() -> list[Scenario]:
     return [
         Scenario(
             "mirrored", "Mirrored packages",
-            "Two zones, package-0 and package-1, show the one counter of a single processor, as on multi-die parts",
+            "Two zones, package-0 and package-1, show the one counter of a single processor, as on multi-die parts;"
+            " the machine's topology names one socket",
             square(4), machine(more=mirror), whole=0.1, window=0.35,
         ),
         Scenario(
