@@ -86,7 +86,8 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol"], swiftSettings: swift),
         .testTarget(
-            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces", "Replay"], swiftSettings: swift),
+            name: "AnalysisTests", dependencies: ["Analysis", "SyntheticTraces", "Replay"],
+            swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(name: "SessionTests", dependencies: ["Session"], swiftSettings: swift),

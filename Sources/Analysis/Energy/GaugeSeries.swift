@@ -49,8 +49,8 @@ public struct GaugeSeries: Sendable, Hashable {
             let time = read.before + Nanoseconds((read.after - read.before).value / 2)
             if let last = readings.last {
                 let gap = (time - last.time).seconds.value
-                // A steady power is no old one where the source tells only new readings.
-                let isNew = watts != last.watts || line.updatePeriodNanoseconds == 0
+                // A source that tells its readings at its own pace tells only new ones, also of a steady power.
+                let isNew = watts != last.watts || line.intervalNanoseconds == 0
                 gaps.append(ReadGap(seconds: gap, moved: isNew))
                 if gap > bridge {
                     voids.append(
