@@ -51,11 +51,14 @@ struct SimulatedRun {
         guard ended.status == 0 else { throw SetUpFailure("exit \(ended.status): \(ended.errors)") }
         let trace = try String(
             contentsOf: try run.workplace.runDirectory().appending(path: "trace.jsonl"), encoding: .utf8)
-        struct Header: Decodable { let t_ns: UInt64 }
+        struct Header: Decodable {
+            let time: UInt64
+            enum CodingKeys: String, CodingKey { case time = "t_ns" }
+        }
         let first = trace.prefix { $0 != "\n" }
         return SimulatedResult(
             record: try run.record(), errors: ended.errors, truth: try Truth(log: log),
-            start: try JSONDecoder().decode(Header.self, from: Data(first.utf8)).t_ns)
+            start: try JSONDecoder().decode(Header.self, from: Data(first.utf8)).time)
     }
 
     func result(on scenario: String, _ more: [String] = []) throws -> SimulatedResult {

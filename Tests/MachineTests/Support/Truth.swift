@@ -17,11 +17,16 @@ struct Truth {
     }
 
     private struct Line: Decodable {
-        let t_ns: UInt64
+        let time: UInt64
         let domain: String?
         let uw: Int64?
         let nj: Int64?
         let fj: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case domain, uw, nj, fj
+            case time = "t_ns"
+        }
     }
 
     private var steps: [String: [Step]] = [:]
@@ -34,7 +39,7 @@ struct Truth {
             }
             steps[domain, default: []].append(
                 Step(
-                    begin: line.t_ns, joules: Double(nj) * 1e-9 + Double(fj) * 1e-15, watts: Double(uw) * 1e-6
+                    begin: line.time, joules: Double(nj) * 1e-9 + Double(fj) * 1e-15, watts: Double(uw) * 1e-6
                 ))
         }
     }
