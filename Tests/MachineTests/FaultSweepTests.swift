@@ -87,26 +87,47 @@ struct FaultSweepTests {
         return powers + zones.joined(separator: "\n") + "\n"
     }()
 
-    @Test(arguments: faults.indices)
-    func noFaultMakesAWrongNumber(index: Int) throws {
-        let (file, action, verdict) = Self.faults[index]
-        // All domains at once: a run waits most of its time.
-        let started = try Self.domains.map { domain in
-            var run = try SimulatedRun()
-            run.run.arguments = [
-                "--seconds", verdict == .frozen ? "5" : "2.4", "--idle", "0.4", "-p", "8", "-n", "11",
-                "--warmup", "0",
-            ]
-            let line = action.replacing("PATH", with: "\(domain.path)/\(file)")
-            return (domain, run, try run.start(on: Self.machine + line))
-        }
-        for (domain, run, program) in started {
-            let result = try run.result(of: try program.wait())
-            for other in Self.domains where verdict != .renamed || other.id != domain.id {
-                try check(other, in: result, verdict: other.id == domain.id ? verdict : nil, action)
+    private struct Started {
+        let domain: Domain
+        let action: String
+        let verdict: Verdict
+        let run: SimulatedRun
+        let program: Program
+    }
+
+    /// Runs at once: each waits most of its time.
+    private static let atOnce = 4 * domains.count
+
+    @Test func noFaultMakesAWrongNumber() throws {
+        let cases = Self.faults.flatMap { fault in Self.domains.map { (fault, $0) } }
+        #expect(cases.count >= 100)
+        for first in stride(from: 0, to: cases.count, by: Self.atOnce) {
+            let started = try cases[first..<min(first + Self.atOnce, cases.count)].map { fault, domain in
+                try start(domain, file: fault.file, action: fault.action, verdict: fault.verdict)
             }
-            try checkTotal(result, "\(action) on \(domain)")
+            for each in started { try check(each, in: try each.run.result(of: try each.program.wait())) }
         }
+    }
+
+    private func start(
+        _ domain: Domain, file: String, action: String, verdict: Verdict
+    ) throws -> Started {
+        var run = try SimulatedRun()
+        run.run.arguments = [
+            "--seconds", verdict == .frozen ? "5" : "2.4", "--idle", "0.4", "-p", "8", "-n", "11", "--warmup",
+            "0",
+        ]
+        let line = action.replacing("PATH", with: "\(domain.path)/\(file)")
+        let program = try run.start(on: Self.machine + line)
+        return Started(domain: domain, action: line, verdict: verdict, run: run, program: program)
+    }
+
+    private func check(_ started: Started, in result: SimulatedResult) throws {
+        for other in Self.domains where started.verdict != .renamed || other.id != started.domain.id {
+            let isFaulted = other.id == started.domain.id
+            try check(other, in: result, verdict: isFaulted ? started.verdict : nil, started.action)
+        }
+        try checkTotal(result, started.action)
     }
 
     /// A figure of a source is right or there is none; where the fault decides a state, it is that state.

@@ -130,10 +130,13 @@ public struct LiveSource: Sendable {
         return Double(times.sorted()[1]) / 1e9
     }
 
+    /// A source whose value is renewed more seldom is not read at marks.
+    public static let longestReadAtMarks = Nanoseconds(10_000_000)
+
     /// Whether a mark makes the sampler read it (docs/metrics.md, "Time and tokens").
     var readAtMarks: Bool {
         guard let updatePeriod else { return false }
-        return updatePeriod <= Nanoseconds(10_000_000)
+        return updatePeriod <= Self.longestReadAtMarks
     }
 }
 

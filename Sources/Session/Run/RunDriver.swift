@@ -59,13 +59,17 @@ final class RunDriver {
         self.live = live
         self.gpus = gpus
         countsEnergy = !totalSources.isEmpty
-        // A renewal is seen a read later at most; the analysis finds the period that much longer.
-        slowestPeriod = Nanoseconds(
-            totalSources.compactMap { line in
-                line.updatePeriodNanoseconds.map { $0 + 2 * line.intervalNanoseconds }
-            }.max() ?? 0)
+        slowestPeriod = Nanoseconds(totalSources.compactMap(Self.periodAsFound).max() ?? 0)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         loop.samples = sampler.eventDescriptor
+    }
+
+    /// The update period that the analysis will find, in nanoseconds: a renewal is seen a read later at most.
+    /// A source that is read at marks shows its own.
+    private static func periodAsFound(_ line: SourceLine) -> Int64? {
+        line.updatePeriodNanoseconds.map {
+            Nanoseconds($0) <= LiveSource.longestReadAtMarks ? $0 : $0 + 2 * line.intervalNanoseconds
+        }
     }
 
     // MARK: Writing
