@@ -2,10 +2,11 @@
 # one, when two calls on a scratch path differ in traits or linker flags. To be sourced after llama.sh.
 # shellcheck shell=bash disable=SC2034
 
-# swift_flags llama|plain|simulator [TRAIT]: sets SWIFT_FLAGS and BUILD_DIR, and exports what Package.swift
-# reads. A trait given here is added to those of the flavour.
+# swift_flags llama|plain|simulator: sets SWIFT_FLAGS and BUILD_DIR, and exports what Package.swift reads. The
+# simulated machine is built wherever its library is, so that all calls agree.
 swift_flags() {
-    local commit prefix traits=${2:-}
+    local commit prefix traits=
+    if has_package "${SIMULATOR_PACKAGES[@]%% *}" "${SIMULATOR_PACKAGES[@]#* }"; then traits=Simulator; fi
     SWIFT_FLAGS=(--package-path "$ROOT")
     # Not by SwiftPM's own Context.gitInformation: it goes stale after a commit.
     commit=$(git -C "$ROOT" rev-parse --short=12 HEAD 2>/dev/null || true)
