@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         [], ["--"], [""], ["--repeat", "0", "true"], ["--repeat", "many", "true"], ["--idle", "-1", "true"],
         ["--interval", "0", "true"], ["--power", "sun", "true"], ["--output", "", "true"],
-        ["--bogus", "true"],
+        ["--bogus", "true"], ["--power", "csv:meter.csv", "true"],
         ["--path.sysfs", "/no/such/directory", "true"],
     ])
     func senselessOptionsAreUsage(words: [String]) throws {

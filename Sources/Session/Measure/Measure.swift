@@ -23,6 +23,12 @@ public enum Measure {
             throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
         }
         let power = try PowerSelection(option: options.power)
+        guard power.log == nil else {
+            throw Failure(
+                thing: "--power \(options.power)", cause: "`sustain measure` reads no log of a meter",
+                remedy: "use --power exec:CMD with a program that tells its readings, or `sustain run`",
+                exit: .usage)
+        }
         guard let name = options.command.first else {
             throw Failure(thing: "sustain measure", cause: "names no command", exit: .usage)
         }

@@ -74,6 +74,7 @@ final class MeasureDriver {
         drain()
         facts.samples = store.samples()
         facts.overhead = cost.overhead
+        facts.warnings += sampler.takeHelperFailures()
         if cost.isStalled { facts.warnings.append("a device did not answer until the end") }
         return facts
     }

@@ -30,7 +30,7 @@ enum MeasureCommand: SustainCommand {
             .value(
                 "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
             .value(
-                "--power", placeholder: "WHAT", default: "auto", help: "energy sources, as in `sustain run`"),
+                "--power", placeholder: "WHAT", default: "auto", help: "energy sources, as in `sustain run` but for csv:FILE"),
             .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
             .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
         ])
