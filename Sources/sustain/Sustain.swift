@@ -64,7 +64,8 @@ protocol SustainCommand: Sendable {
 /// Standard output for results, standard error for everything else.
 enum Output {
     /// Writes all of it; a reader that went away (EPIPE) ends the program quietly, a full disk does not.
-    static func result(_ bytes: [UInt8]) throws(Failure) {
+    /// - Parameter exit: of a failure to write.
+    static func result(_ bytes: [UInt8], exit code: ExitCode = .failed) throws(Failure) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -72,9 +73,11 @@ enum Output {
             }
             if count < 0 {
                 if errno == EINTR { continue }
-                let code = errno
-                if code == EPIPE { exit(ExitCode.failed.rawValue) }
-                throw Failure(thing: "standard output", cause: String(cString: strerror(code)), errno: code)
+                let error = errno
+                if error == EPIPE { exit(code.rawValue) }
+                throw Failure(
+                    thing: "standard output", cause: String(cString: strerror(error)), errno: error,
+                    exit: code)
             }
             written += count
         }

@@ -131,6 +131,19 @@ import Testing
             "\(record.metrics.cycle.gross.joules)")
     }
 
+    /// A session marks where the sustained part begins, and no more of the parts in which the engine works.
+    @Test func workIsKnownByItsGenerations() throws {
+        let trace = try Self.trace()
+        let log = Self.log(trace, skew: 5, spacing: 0.05, noise: 10)
+        var bare = trace
+        let working: [Part] = [.fromIdle, .warmup, .sustained]
+        bare.marks.removeAll { working.contains($0.part) && ($0.name == .begin || $0.name == .end) }
+        let header = try Self.header(try Self.sidecar(log, bare))
+        #expect(header.alignment == "idle-to-load step")
+        #expect(abs(try #require(header.skewSeconds.number) - 5) < 0.1)
+        #expect(Timeline(bare).work.count == 3)
+    }
+
     @Test func withoutAStepTheClockStands() throws {
         let trace = try Self.trace()
         let header = try Self.header(try Self.sidecar(Self.log(trace, skew: 5, noise: 5, step: false), trace))

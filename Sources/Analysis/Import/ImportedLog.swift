@@ -99,7 +99,7 @@ public enum ImportedLog {
         let skew = MeterSkew.find(
             log, wallAtStart: wall, start: trace.header.start,
             idle: [.idleBefore, .loadedIdle, .idleAfter].flatMap(timeline.spans),
-            work: [.fromIdle, .warmup, .sustained].flatMap(timeline.spans))
+            work: timeline.work)
         // A shift within the meter's own spacing is none that can be told.
         let shift = (try? skew.get()).map { abs($0.seconds) > $0.half ? $0.seconds : 0 } ?? 0
         let header = ImportHeader(

@@ -16,7 +16,10 @@ extension Trace {
                 thing: name, cause: "schema \"\(header.schema)\", this version reads \(current)",
                 remedy: "use the sustain that wrote it, or a later one")
         }
-        let base = (sources.map(\.index).max() ?? -1) + 1
+        let (base, overflow) = (sources.map(\.index).max() ?? -1).addingReportingOverflow(1)
+        guard !overflow, base <= Int.max - 1024 else {
+            throw Failure(thing: name, cause: "the trace's sources leave no index for it")
+        }
         while let line = lines.next() {
             if let hot = line.withUnsafeBufferPointer({ HotLine.parse($0) }) {
                 add(imported: hot, base: base)

@@ -43,6 +43,19 @@ struct Timeline: Sendable {
         parts.filter { $0.part == part && $0.span.length > Nanoseconds(0) }.map(\.span)
     }
 
+    /// From the first prompt to the last token of each part in which the engine generates, in order of time.
+    ///
+    /// By the generations, not by marks of the parts: a session may mark no more than where one begins.
+    var work: [Span] {
+        [Part.fromIdle, .warmup, .sustained].compactMap { part in
+            let phases = generations(of: part).compactMap { $0.decode ?? $0.prefill }
+            guard let first = generations(of: part).first?.submit, let last = phases.map(\.end).max(),
+                last > first
+            else { return nil }
+            return Span(begin: first, end: last)
+        }.sorted { $0.begin < $1.begin }
+    }
+
     /// Seconds from the trace's start; negative before it.
     func seconds(_ moment: Instant) -> Double { (moment - start).seconds.value }
 

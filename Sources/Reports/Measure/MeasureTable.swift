@@ -70,7 +70,8 @@ public enum MeasureTable {
             notes.append(
                 "\(reading.source.id): no permission; \(reading.source.remedy ?? "see sustain doctor")")
         }
-        for reading in record.sources where reading.source.id.hasPrefix("exec:") && reading.source.status != .ok {
+        for reading in record.sources
+        where reading.source.id.hasPrefix("exec:") && reading.source.status != .ok {
             notes.append("\(reading.source.id): \(reading.source.reason ?? "it told nothing")")
         }
         if total.scopes.includes.isEmpty { notes.append("`sustain doctor` lists what was looked for") }

@@ -57,9 +57,10 @@ struct CPUUse: Sendable {
         let fields = first.split(separator: " ").dropFirst().compactMap { UInt64($0) }
         guard first.hasPrefix("cpu "), fields.count >= 8 else { return nil }
         var ours: UInt64 = 0
-        for pid in pids { ours += processJiffies(facts, pid: pid) ?? 0 }
-        return CPUUse(
-            busy: fields[0] + fields[1] + fields[2] + fields[5] + fields[6], steal: fields[7], ours: ours)
+        // Wrapping sums: the files may be a tree of the user's.
+        for pid in pids { ours &+= processJiffies(facts, pid: pid) ?? 0 }
+        let busy = [0, 1, 2, 5, 6].reduce(0) { $0 &+ fields[$1] }
+        return CPUUse(busy: busy, steal: fields[7], ours: ours)
     }
 
     /// utime, stime, cutime, cstime of /proc/PID/stat: fields 14 to 17, counted after the command's last ")".
@@ -69,6 +70,6 @@ struct CPUUse: Sendable {
         }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 14 else { return nil }
-        return fields[11...14].compactMap { UInt64($0) }.reduce(0, +)
+        return fields[11...14].compactMap { UInt64($0) }.reduce(0, &+)
     }
 }

@@ -100,6 +100,12 @@ final class MeasureDriver {
         while true {
             let ready = try loop.wait(until: min(gpus.due, Clock.now + Nanoseconds(1_000_000_000)))
             let now = Clock.now
+            for case .signal(let number) in ready {
+                stop = number
+                wasInterrupted = true
+                // What a key on the terminal sent, the command has got too.
+                if loop.signalWasSent { kill(command.pid, number) }
+            }
             if ready.contains(.workerEnded), let end = try command.end() {
                 sampler.readNow()
                 facts.runs.append(
@@ -107,12 +113,6 @@ final class MeasureDriver {
                         span: Span(begin: command.started, end: now), exitCode: end.code, user: end.user,
                         system: end.system, wasInterrupted: wasInterrupted))
                 return drain()
-            }
-            for case .signal(let number) in ready {
-                stop = number
-                wasInterrupted = true
-                // What a key on the terminal sent, the command has got too.
-                if loop.signalWasSent { kill(command.pid, number) }
             }
             if let look = gpus.look(at: now, for: command.pid, hostFacts) { facts.add(look) }
             drain()
@@ -198,10 +198,11 @@ final class MeasureDriver {
     private func pump(until deadline: Instant, _ done: () -> Bool = { false }) throws(Failure) {
         while stop == nil, !done() {
             let now = Clock.now
-            if now >= deadline { return }
+            // Once even where there is no time to wait: a signal may have come meanwhile.
             let ready = try loop.wait(until: min(deadline, now + Nanoseconds(200_000_000)))
             for case .signal(let number) in ready { stop = number }
             drain()
+            if now >= deadline { return }
             progress.elapsed = (Clock.now - stepStart).seconds
             progress.watts = live.watts
             if !progress.step.isEmpty { display.show(progress, now: Clock.now) }

@@ -30,7 +30,8 @@ enum MeasureCommand: SustainCommand {
             .value(
                 "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
             .value(
-                "--power", placeholder: "WHAT", default: "auto", help: "energy sources, as in `sustain run` but for csv:FILE"),
+                "--power", placeholder: "WHAT", default: "auto",
+                help: "energy sources, as in `sustain run` but for csv:FILE"),
             .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
             .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
         ])
@@ -59,9 +60,13 @@ enum MeasureCommand: SustainCommand {
         let result = try Measure.execute(options, tool: .current, display: display)
         let bytes = isJSON ? try document(result.record) : Array(MeasureTable.text(result.record).utf8)
         if let file {
-            try file.write(bytes)
+            do { try file.write(bytes) } catch {
+                // The measurement is made: it must not be lost for a full disk.
+                Output.note(MeasureTable.text(result.record))
+                throw error
+            }
         } else if isJSON {
-            try Output.result(bytes)
+            try Output.result(bytes, exit: .measureFailed)
         } else {
             Output.note(String(decoding: bytes.dropLast(), as: UTF8.self))
         }
@@ -106,13 +111,15 @@ final class ResultFile {
 
     init(_ path: String) throws(Failure) {
         self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         if descriptor < 0 { throw Self.failure(path, "cannot be opened") }
     }
 
     deinit { close(descriptor) }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
+        // What was there before stays until there is something better; a device or a pipe has no length.
+        if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path, "cannot be emptied") }
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
