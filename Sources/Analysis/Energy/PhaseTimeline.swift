@@ -81,7 +81,8 @@ struct PhaseTimeline: Sendable {
     private static func apply(_ mark: MarkLine, part: inout Part?, streams: inout [Int: Work]) {
         let stream = mark.stream ?? 0
         func begin(_ work: Work) {
-            part = part ?? mark.part
+            // A session need not mark the edges of the parts in which the engine works: its marks name them.
+            part = mark.part
             streams[stream] = work
         }
         switch mark.name {
