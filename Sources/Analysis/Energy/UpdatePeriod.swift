@@ -62,7 +62,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         {
             basis = .declared
             seconds = declared.value
-            upper = declared.value * 1.25
+            upper = declared.value * Self.tolerance
             return
         }
         let still = sorted[..<count].filter { !$0.moved }

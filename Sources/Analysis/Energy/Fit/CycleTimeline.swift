@@ -22,8 +22,7 @@ struct CycleTimeline: Sendable {
         let part = Part.sustained.rawValue
         let isInside = timeline.names.map { $0 == part || $0.hasPrefix(part + "/") }
         guard let first = timeline.labels.firstIndex(where: { isInside[$0] }), first > 0 else { return nil }
-        // What lies between two generations belongs to the part, whether or not the session marked its edges.
-        let after = (timeline.labels.lastIndex { isInside[$0] } ?? first) + 1
+        let after = timeline.labels[first...].firstIndex { !isInside[$0] } ?? timeline.labels.count
         // Without an end mark the last stretch is open: the cycles end with its begin.
         let last = min(after - 1, timeline.edges.count - 1)
         guard last >= first else { return nil }
@@ -32,11 +31,10 @@ struct CycleTimeline: Sendable {
         var columnOfLabel: [Int: Int] = [:]
         for index in first...last {
             let label = timeline.labels[index]
-            let name = isInside[label] ? timeline.names[label].dropFirst(part.count + 1) : ""
+            let name = timeline.names[label].dropFirst(part.count + 1)
             if columnOfLabel[label] == nil {
-                let word = name.isEmpty ? Self.gap : String(name)
-                columnOfLabel[label] = names.firstIndex(of: word) ?? names.count
-                if columnOfLabel[label] == names.count { names.append(word) }
+                columnOfLabel[label] = names.count
+                names.append(name.isEmpty ? Self.gap : String(name))
             }
             let begin = (timeline.edges[index - 1] - origin).seconds.value
             let startsCycle = name.contains("prefill") && !(names[columns.last ?? 0].contains("prefill"))
