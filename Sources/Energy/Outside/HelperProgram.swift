@@ -41,30 +41,7 @@ final class HelperProgram: Sendable {
             throw Failure(thing: "eventfd", cause: errnoText(-descriptor), errno: -descriptor)
         }
         state = HelperState(words: words, stopDescriptor: descriptor)
-        thread = Mutex(try Self.startThread(state))
-    }
-
-    /// With all signals blocked: no signal of the program may ever be delivered to it.
-    private static func startThread(_ state: HelperState) throws(Failure) -> pthread_t {
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var handle = pthread_t()
-        let argument = Unmanaged.passRetained(state)
-        let error = pthread_create(
-            &handle, nil,
-            { raw in
-                guard let raw else { return nil }
-                Unmanaged<HelperState>.fromOpaque(raw).takeRetainedValue().run()
-                return nil
-            }, argument.toOpaque())
-        guard error == 0 else {
-            argument.release()
-            throw Failure(thing: "thread of a meter's program", cause: errnoText(error), errno: error)
-        }
-        return handle
+        thread = Mutex(try startQuietThread("thread of a meter's program") { [state] in state.run() })
     }
 
     deinit { stop() }

@@ -85,28 +85,7 @@ public final class Sampler {
         }
         startTime = Clock.monotonic()
         startProcessCPU = Clock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
-
-        // The thread inherits the mask: no signal of the program may ever be delivered to it.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-
-        var handle = pthread_t()
-        let argument = Unmanaged.passRetained(state)
-        let error = pthread_create(
-            &handle, nil,
-            { raw in
-                guard let raw else { return nil }
-                Unmanaged<SamplerState>.fromOpaque(raw).takeRetainedValue().run()
-                return nil
-            }, argument.toOpaque())
-        guard error == 0 else {
-            argument.release()
-            throw Failure(thing: "sampler thread", cause: errnoText(error), errno: error)
-        }
-        thread = handle
+        thread = try startQuietThread("sampler thread") { [state] in state.run() }
     }
 
     /// Asks for a read of every source whose device renews its value at least every 10 ms, as near to now as
