@@ -47,9 +47,7 @@ public struct SourceReading: Sendable, Hashable, Codable {
     public init(notOpened row: CapabilitiesLine.Row) {
         let why = row.reason ?? row.status.rawValue
         self.init(
-            SourceSummary(
-                id: row.id, kind: .unavailable(why), scope: .unavailable(why), status: row.status,
-                reason: row.reason, remedy: row.remedy, updatePeriodSeconds: .unavailable(why)),
+            SourceSummary(notOpened: row, why: why),
             joules: .unavailable(why), watts: .unavailable(why))
     }
 

@@ -26,12 +26,15 @@ extension SourceSummary {
         var listed = Set(trace.sources.map(\.id))
         for first in trace.capabilities where listed.insert(first.id).inserted {
             let row = rows[first.id] ?? first
-            let why = row.reason ?? "not opened"
-            result.append(
-                SourceSummary(
-                    id: row.id, kind: .unavailable(why), scope: .unavailable(why), status: row.status,
-                    reason: row.reason, remedy: row.remedy, updatePeriodSeconds: .unavailable(why)))
+            result.append(SourceSummary(notOpened: row, why: row.reason ?? "not opened"))
         }
         return result
+    }
+
+    /// A source that was looked for and could not be opened.
+    init(notOpened row: CapabilitiesLine.Row, why: String) {
+        self.init(
+            id: row.id, kind: .unavailable(why), scope: .unavailable(why), status: row.status,
+            reason: row.reason, remedy: row.remedy, updatePeriodSeconds: .unavailable(why))
     }
 }
