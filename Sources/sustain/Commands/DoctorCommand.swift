@@ -11,18 +11,12 @@ enum DoctorCommand: SustainCommand {
             OptionGroup(
                 title: "Options",
                 options: [
-                    .value(
-                        "--power", placeholder: "WHAT", default: "auto",
-                        help:
-                            "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none"
-                    ),
+                    MachineOptions.power,
                     .value(
                         "--seconds", placeholder: "S", default: "2",
                         help: "how long to look at the counters; slow ones need more"),
                     .flag("--json", help: "print a document (docs/doctor.schema.json) instead of the table"),
-                    .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
-                    .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
-                ])
+                ] + MachineOptions.roots)
         ],
         examples: ["sustain doctor", "sustain doctor --seconds 20 --json"])
 

@@ -32,9 +32,7 @@ enum MeasureCommand: SustainCommand {
             .value(
                 "--power", placeholder: "WHAT", default: "auto",
                 help: "energy sources, as in `sustain run` but for csv:FILE"),
-            .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
-            .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
-        ])
+        ] + MachineOptions.roots)
 
     static let output = OptionGroup(
         title: "Output",

@@ -89,14 +89,10 @@ enum RunOptionTable {
                 help: "length of each idle window; 0 leaves net figures unavailable"),
             .value(
                 "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
-            .value(
-                "--power", placeholder: "WHAT", default: "auto",
-                help: "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none"),
+            MachineOptions.power,
             .flag("--require-energy", help: "exit 6 when nothing counts energy"),
             .flag("--strict", help: "refuse to run (exit 4) when a condition fails"),
-            .value("--path.sysfs", placeholder: "DIR", default: "/sys", help: "root of sysfs"),
-            .value("--path.procfs", placeholder: "DIR", default: "/proc", help: "root of procfs"),
-        ])
+        ] + MachineOptions.roots)
 
     static let output = OptionGroup(
         title: "Output",
