@@ -4,17 +4,14 @@ import TestSupport
 import Testing
 
 /// `sustain measure` on the simulated machine, whose energy is known exactly.
-@Suite(.serialized, .enabled(if: SimulatedMachine.isThere, "no simulator here (trait Simulator, FUSE, root)"))
+@Suite(.serialized, .enabled(if: Simulator.isHere, Comment(rawValue: Simulator.missing ?? "")))
 struct MeasureSimulatorTests {
     private let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    private func run(
-        _ scenario: String, _ words: [String]
-    ) throws -> (ended: Program.Ended, machine: SimulatedMachine) {
-        let machine = try SimulatedMachine(scenario, in: workplace)
-        return (try machine.run(["measure"] + words), machine)
+    private func run(_ scenario: String, _ words: [String]) throws -> Program.Ended {
+        try Simulator.start(scenario, [Program.path("sustain"), "measure"] + words, in: workplace).wait()
     }
 
     private func record(_ ended: Program.Ended) throws -> MeasureRecord {
@@ -32,7 +29,7 @@ struct MeasureSimulatorTests {
     private let package = "domain package-0 85\nzone intel-rapl:0 package-0 package-0\n"
 
     @Test func tenSecondsAreWithinATwentiethOfAPercent() throws {
-        let record = try record(try run(package, ["--json", "--idle", "1", "--", "sleep", "10"]).ended)
+        let record = try record(try run(package, ["--json", "--idle", "1", "--", "sleep", "10"]))
         let joules = record.total.gross.joules
         #expect(agrees(joules, 85 * record.seconds, within: 0.0005), "\(joules)")
         #expect(record.seconds >= 10)
@@ -59,7 +56,7 @@ struct MeasureSimulatorTests {
 
             """)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
-        let record = try record(try run(scenario, ["--json", "--idle", "3", "--", command]).ended)
+        let record = try record(try run(scenario, ["--json", "--idle", "3", "--", command]))
         let net = try #require(record.total.net.joules.number, "\(record.total.net.joules)")
         // The shell's start and end, at 20 W, are in the run's seconds and not in its net energy.
         #expect(abs(net / (50 * 3) - 1) < 0.02)
@@ -78,7 +75,7 @@ struct MeasureSimulatorTests {
             zone intel-rapl:1:0 dram dram
 
             """
-        let record = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "3"]).ended)
+        let record = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "3"]))
         #expect(record.total.scopes.includes == ["rapl:package-0", "rapl:package-0/dram"])
         #expect(record.total.scopes.excludes.map(\.id) == ["rapl:psys"])
         #expect(agrees(record.total.gross.watts, 46, within: 0.001), "\(record.total.gross.watts)")
@@ -91,18 +88,18 @@ struct MeasureSimulatorTests {
         let scenario = "domain package-0 50\nzone intel-rapl:0 package-0 package-0 period=100ms\n"
         // Reads that are close enough to see the period whatever the machine is doing.
         let often = ["--json", "--idle", "0", "--interval", "20ms"]
-        let once = try record(try run(scenario, often + ["--", "sleep", "0.2"]).ended)
+        let once = try record(try run(scenario, often + ["--", "sleep", "0.2"]))
         let reason = try #require(once.total.gross.joules.reason)
         #expect(reason.contains("less than 20 times") && reason.contains("--repeat"), "\(reason)")
         let many = try record(
-            try run(scenario, often + ["--repeat", "100", "--", "sleep", "0.2"]).ended)
+            try run(scenario, often + ["--repeat", "100", "--", "sleep", "0.2"]))
         let joules = try #require(many.total.gross.joules.number, "\(many.total.gross.joules)")
         #expect(abs(joules / (50 * many.seconds) - 1) < 0.03)
     }
 
     @Test func aResetLeavesNoEnergy() throws {
         let scenario = package + "at 2s reset class/powercap/intel-rapl:0/energy_uj 1000\n"
-        let record = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "4"]).ended)
+        let record = try record(try run(scenario, ["--json", "--idle", "0", "--", "sleep", "4"]))
         #expect(
             record.total.gross.joules.reason?.contains("void: reset") == true, "\(record.total.gross.joules)")
         #expect(record.sources.first?.source.resets == 1)
@@ -111,7 +108,7 @@ struct MeasureSimulatorTests {
 
     @Test func withoutPermissionItSaysSo() throws {
         let scenario = package + "fault class/powercap/*/energy_uj eacces\n"
-        let ended = try run(scenario, ["--json", "--", "true"]).ended
+        let ended = try run(scenario, ["--json", "--", "true"])
         let record = try record(ended)
         #expect(record.total.gross.joules.reason == "no energy source: rapl:package-0: no permission")
         #expect(record.sources.first?.source.status == .noPermission)

@@ -3,31 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// It is built with the trait `Simulator` only, and needs root and /dev/fuse.
-private let simulatorIsThere: Bool = {
-    guard let workplace = try? Workplace(), let scenario = try? workplace.file("empty", "domain x 1\n")
-    else {
-        return false
-    }
-    let process = Process()
-    process.executableURL = URL(filePath: Program.path("simulator"))
-    process.arguments = [scenario, "--", "true"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-}()
-
 /// Sensors of the simulated machine (Tests/Simulator), which libsensors reads as it would the kernel's.
-@Suite(
-    .enabled(
-        if: simulatorIsThere, "needs the simulator beside the tests, and the right to run it"))
+@Suite(.enabled(if: Simulator.isHere, Comment(rawValue: Simulator.missing ?? "")))
 struct SimulatedSensorsTests {
     private func doctor(_ scenario: String, _ arguments: [String]) throws -> DoctorReport {
         let workplace = try Workplace()
-        let file = try workplace.file("machine.scenario", scenario)
-        let ended = try Program(
-            "simulator", [file, "--", Program.path("sustain"), "doctor", "--json"] + arguments, in: workplace
+        let ended = try Simulator.start(
+            scenario, [Program.path("sustain"), "doctor", "--json"] + arguments, in: workplace
         ).wait()
         #expect(ended.status == 0, "\(ended.errors)")
         return try JSONDecoder().decode(DoctorReport.self, from: ended.output)

@@ -2,23 +2,6 @@ import Analysis
 import Foundation
 import TestSupport
 
-/// Why the simulated machine cannot be had here; nil where it can.
-enum Simulator {
-    static let missing: String? = {
-        if geteuid() != 0 { return "the simulated machine needs root (a mount namespace)" }
-        if access("/dev/fuse", R_OK | W_OK) != 0 { return "/dev/fuse cannot be used here" }
-        if access(Program.path("simulator"), X_OK) != 0 { return "no program simulator beside the tests" }
-        guard let place = try? Workplace(), let file = try? place.file("empty", ""),
-            let ended = try? Program("simulator", [file, "--", "true"], in: place).wait()
-        else {
-            return "the simulator could not be started"
-        }
-        return ended.status == 0 ? nil : "the simulator does not run here: \(ended.errors)"
-    }()
-
-    static var isHere: Bool { missing == nil }
-}
-
 /// `sustain run` with the scripted engine on a simulated machine whose power the engine's phases may drive.
 struct SimulatedRun {
     var run: ScriptedRun
@@ -35,15 +18,13 @@ struct SimulatedRun {
     static let steady = #"{"prefill": {"ns": 200000000}, "decode": {"ns": 50000000}}"#
 
     func start(on scenario: String, _ more: [String] = []) throws -> Program {
-        let machine = try run.workplace.file("machine.scenario", scenario)
         let script = try run.workplace.file("script.json", run.script)
         let command =
             ["run", "--exec", "\(Program.path("scripted-engine")) \(script)"] + run.arguments + more
         // The control file is known only inside.
         let shell = #"SUSTAIN_PHASE_FILE=$SUSTAIN_SIMULATOR/control exec "$@""#
-        return try Program(
-            "simulator",
-            ["--log", log, machine, "--", "sh", "-c", shell, "sh", Program.path("sustain")] + command,
+        return try Simulator.start(
+            scenario, ["sh", "-c", shell, "sh", Program.path("sustain")] + command, log: log,
             in: run.workplace, environment: run.environment)
     }
 
