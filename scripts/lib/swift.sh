@@ -26,7 +26,7 @@ swift_flags() {
             SWIFT_FLAGS+=(-Xlinker -rpath -Xlinker "$prefix/lib")
             ;;
         plain) BUILD_DIR=$ROOT/.build-plain ;;
-        simulator) BUILD_DIR=$ROOT/.build-simulator traits=Simulator ;;
+        simulator) BUILD_DIR=$ROOT/.build-simulator ;;
         *) die "swift_flags $1" "no such flavour" "pass llama, plain or simulator" ;;
     esac
     if [ -n "$traits" ]; then SWIFT_FLAGS+=(--traits "$traits"); fi
