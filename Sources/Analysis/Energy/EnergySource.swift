@@ -120,9 +120,18 @@ public struct EnergySource: Sendable {
         }
         if judged, isForFit(spans) {
             if let energy = fitted?.energy(over: spans, unit: unit) { return .success(energy) }
-            if case .failure(let why) = fit { return .failure(why) }
+            if case .failure(let why) = fit { return bounded(spans, curve) ?? .failure(why) }
         }
         return edges(spans, curve, judged: judged)
+    }
+
+    /// Windows that no fit separates from the little between them; nil where that may be too much.
+    private func bounded(_ spans: [Span], _ curve: Curve) -> Result<EnergyEstimate, Unavailable>? {
+        guard let bound = RestBound(line, spans: spans), void(touching: bound.whole) == nil,
+            let all = edges([bound.whole], curve, judged: true).value,
+            let windows = edges(spans, curve, judged: false).value?.windows
+        else { return nil }
+        return bound.rest(of: all, windows: windows).map { .success($0) }
     }
 
     /// The time between two renewals of the value as it is best known, seconds; `period` is its upper bound.
