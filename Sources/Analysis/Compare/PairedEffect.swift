@@ -1,0 +1,72 @@
+/// How a variant's figure differs from the reference's, over the quads of one session.
+public struct PairedEffect: Sendable, Hashable {
+    public enum Verdict: Sendable, Hashable {
+        /// The interval excludes 1 and the effect is above what the session's own control shows.
+        case different
+        case noDetectableDifference
+    }
+
+    /// variant / reference, with its 95 % interval.
+    public let ratio: Double
+    public let low: Double
+    public let high: Double
+    /// What pairs without a difference may come to in this session, as a share: the upper 95 % bound of the
+    /// control's effect.
+    public let floor: Double
+    /// The smallest share that a session like this tells four times in five.
+    public let minimumDetectable: Double
+    public let quads: Int
+
+    /// Fewer quads say too little of their own spread (METRICS, "Comparing").
+    public static let fewestQuads = 8
+
+    /// - Parameter quads: in order of time.
+    public static func of(_ quads: [Quad]) -> Result<PairedEffect, Unavailable> {
+        guard quads.count >= fewestQuads else {
+            return .failure(Unavailable("insufficient: \(quads.count) quads, under \(fewestQuads)"))
+        }
+        var controls: [Double] = []
+        for index in stride(from: 0, to: quads.count - 1, by: 2) {
+            controls += Quad.controls(quads[index], quads[index + 1])
+        }
+        guard let effect = MeanInterval(quads.map(\.logRatio)), let control = MeanInterval(controls),
+            let margin = StudentT.oneSided80(degreesOfFreedom: quads.count - 1)
+        else { return .failure(Unavailable("insufficient: too few quads for an interval")) }
+        let floor = abs(control.mean) + control.half
+        let detectable = max(effect.half, floor) + margin * effect.error
+        return .success(
+            PairedEffect(
+                ratio: effect.mean.exponential, low: (effect.mean - effect.half).exponential,
+                high: (effect.mean + effect.half).exponential, floor: floor.exponential - 1,
+                minimumDetectable: detectable.exponential - 1, quads: quads.count))
+    }
+
+    public var verdict: Verdict {
+        let excludesOne = low > 1 || high < 1
+        // The floor is symmetric in the logarithm.
+        return excludesOne && max(ratio, 1 / ratio) > 1 + floor ? .different : .noDetectableDifference
+    }
+
+    /// As the record keeps it.
+    public var figure: Figure {
+        Figure(
+            ratio, .bounds(low: low, high: high), method: "t interval over \(quads) ABBA quads' log ratios")
+    }
+}
+
+/// Mean of independent numbers with the half width of its 95 % interval.
+private struct MeanInterval {
+    let mean: Double
+    /// Standard error of the mean.
+    let error: Double
+    let half: Double
+
+    init?(_ values: [Double]) {
+        guard let mean = Moments.mean(values), let variance = Moments.variance(values),
+            let t = StudentT.twoSided95(degreesOfFreedom: values.count - 1)
+        else { return nil }
+        self.mean = mean
+        error = (variance / Double(values.count)).squareRoot()
+        half = t * error
+    }
+}
