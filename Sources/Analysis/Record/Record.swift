@@ -256,8 +256,11 @@ public struct OutcomeSummary: Sendable, Hashable, Codable {
     public var signal: Int32?
     public var exitStatus: Int32?
     public var remedy: String?
+    /// What the engine was at; nil for a completed run.
+    public var last: LastState?
 
-    public init(_ line: OutcomeLine) {
+    public init(_ line: OutcomeLine, last: LastState? = nil) {
+        self.last = last
         status = line.status
         part = line.part
         cause = line.cause
@@ -267,7 +270,7 @@ public struct OutcomeSummary: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case status, part, cause, signal, remedy
+        case status, part, cause, signal, remedy, last
         case exitStatus = "exit_status"
     }
 }

@@ -43,11 +43,11 @@ extension OutcomeSummary {
     /// A trace without an end line was interrupted, whatever it meant to say, unless it names a worse end.
     init(_ trace: Trace, _ timeline: Timeline) {
         if let outcome = trace.outcome, trace.end != nil || outcome.status != .completed {
-            self.init(outcome)
+            self.init(outcome, last: outcome.status == .completed ? nil : LastState(trace))
             return
         }
         let last = trace.marks.max { $0.time < $1.time }?.part
         let cause = trace.end == nil ? "the trace has no end line" : "the trace names no outcome"
-        self.init(OutcomeLine(.interrupted, part: last, cause: cause))
+        self.init(OutcomeLine(.interrupted, part: last, cause: cause), last: LastState(trace))
     }
 }
