@@ -19,13 +19,15 @@ extension MemorySummary {
             }
             return .once(Double(more) - Double(less), method: "rss \(after) - rss \(before)")
         }
+        let accounting = Self.accounting(trace, points)
         self.init(
             points: points, peakRSSBytes: peak(["process:peak_rss", "process:rss"], ["peak_rss", "rss"]),
             peakAnonymousBytes: peak(["process:anonymous"], ["anonymous"]),
             peakFileMappedBytes: peak(["process:file"], ["file_mapped"]),
             loadCostBytes: cost("after_load", "before_load"),
             firstStepCostBytes: cost("after_first_token", "after_load"),
-            accounting: Self.accounting(trace, points))
+            accounting: accounting,
+            unload: UnloadSummary(trace, points: points, isOnGPU: accounting == "gpu"))
     }
 
     /// By name of the point: the first `before_load`, which is the worker that has loaded nothing yet, and the

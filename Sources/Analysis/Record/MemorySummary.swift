@@ -10,10 +10,13 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     public var firstStepCostBytes: Figure
     /// "mapped", "anonymous", "gpu", "not our process": figures of different kinds are never ranked.
     public var accounting: String
+    /// What unloading gave back; nil in records of versions that did not tell.
+    public var unload: UnloadSummary?
 
     public init(
         points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
-        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String
+        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String,
+        unload: UnloadSummary? = nil
     ) {
         self.points = points
         self.peakRSSBytes = peakRSSBytes
@@ -22,10 +25,11 @@ public struct MemorySummary: Sendable, Hashable, Codable {
         self.loadCostBytes = loadCostBytes
         self.firstStepCostBytes = firstStepCostBytes
         self.accounting = accounting
+        self.unload = unload
     }
 
     enum CodingKeys: String, CodingKey {
-        case points, accounting
+        case points, accounting, unload
         case peakRSSBytes = "peak_rss_bytes"
         case peakAnonymousBytes = "peak_anonymous_bytes"
         case peakFileMappedBytes = "peak_file_mapped_bytes"
