@@ -133,12 +133,7 @@ public enum Run {
     }
 
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
-        let checks =
-            Conditions(
-                facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads
-            ).instant() + driver.gpuConditions
-        try driver.trace.append(
-            .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
+        try driver.trace.append(.conditions(driver.closingConditions()))
         let helpers = driver.sampler.helperRows
         if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))
