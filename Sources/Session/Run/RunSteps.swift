@@ -24,6 +24,7 @@ extension RunDriver {
         try unload(within: .unload)
         try endWorker()
         try idle(.idleAfter)
+        try probeBandwidth()
     }
 
     // MARK: Idle
