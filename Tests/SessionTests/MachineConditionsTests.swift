@@ -161,7 +161,7 @@ import Testing
 @Suite struct EngineConditionsTests {
     private func verdicts(_ type: String?, tracer: String = "0") throws -> [Condition.Verdict] {
         let tree = try MachineTree(["proc/42/status": "TracerPid:\t\(tracer)"])
-        return Conditions.engine(buildType: type, build: "b1", pids: [42], isLocal: true, tree.facts).map(
+        return Conditions.engine(buildType: type, pids: [42], isLocal: true, tree.facts).map(
             \.verdict)
     }
 
@@ -177,7 +177,7 @@ import Testing
     @Test func aTracedEngineFails() throws {
         #expect(try verdicts("release", tracer: "9") == [.pass, .fail])
         let remote = Conditions.engine(
-            buildType: "release", build: nil, pids: [], isLocal: false, try MachineTree().facts)
+            buildType: "release", pids: [], isLocal: false, try MachineTree().facts)
         #expect(remote.map(\.verdict) == [.cannotTell, .cannotTell])
     }
 

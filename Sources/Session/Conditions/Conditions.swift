@@ -75,20 +75,19 @@ struct Conditions {
 
     /// What can be said of the engine once it has said hello.
     static func engine(
-        buildType: String?, build: String?, pids: [Int32], isLocal: Bool, _ facts: HostFacts
+        buildType: String?, pids: [Int32], isLocal: Bool, _ facts: HostFacts
     ) -> [Condition] {
         guard isLocal else {
             return ["engine_build", "engine_no_tracer"].map {
                 check($0, .cannotTell, "engine runs elsewhere")
             }
         }
-        let details = build.map { " (\($0))" } ?? ""
         let released =
             switch buildType?.lowercased() {
-            case nil: check("engine_build", .cannotTell, "the engine does not say" + details)
-            case "release", "relwithdebinfo", "minsizerel":
-                check("engine_build", .pass, (buildType ?? "") + details)
-            case let other?: check("engine_build", .fail, other + details)
+            case nil: check("engine_build", .cannotTell, "the engine does not say")
+            case let type? where ["release", "relwithdebinfo", "minsizerel"].contains(type):
+                check("engine_build", .pass, type)
+            case let type?: check("engine_build", .fail, type)
             }
         let tracers = pids.map { tracer("engine_no_tracer", of: "\($0)", facts) }
         let worst =
@@ -122,6 +121,6 @@ struct Conditions {
     }
 
     private static func percent(_ share: Double) -> String {
-        Int(exactly: (share * 100).rounded()).map { "\($0) %" } ?? "more than can be"
+        "\((share * 100).inTenths) %"
     }
 }

@@ -48,8 +48,7 @@ extension RunDriver {
 
     private func engineConditions(_ hello: Hello) -> [Condition] {
         Conditions.engine(
-            buildType: hello.buildType, build: hello.build, pids: hello.pids,
-            isLocal: hello.location == .local, facts)
+            buildType: hello.buildType, pids: hello.pids, isLocal: hello.location == .local, facts)
     }
 
     private func judge(_ line: ConditionsLine) throws(Stop) {

@@ -104,13 +104,17 @@ public enum Run {
     private static func finish(
         _ driver: RunDriver, stop: Stop?, log: (path: String, id: String)?
     ) throws(Failure) -> RunResult {
-        var failure = stop?.failure
+        var stop = stop
+        var failure: Failure?
         if let worker = driver.worker {
             driver.worker = nil
             _ = worker.finish()
-            do { try driver.keepLogShort(worker) } catch { failure = failure ?? error.failure }
+            do { try driver.keepLogShort(worker) } catch { failure = error.failure }
         }
         let cost = driver.sampler.stop()
+        // Now: its work and its memory are no part of what measuring cost.
+        if stop == nil { do { try driver.probeBandwidth() } catch { stop = error } }
+        failure = stop?.failure ?? failure
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)

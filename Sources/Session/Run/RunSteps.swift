@@ -24,7 +24,6 @@ extension RunDriver {
         try unload(within: .unload)
         try endWorker()
         try idle(.idleAfter)
-        try probeBandwidth()
     }
 
     // MARK: Idle
