@@ -177,6 +177,10 @@ import Testing
         var strict = try ScriptedRun()
         strict.environment = second.environment
         #expect(try strict.run(["--strict"]).status == 4)
+        let measured = try Program.run(
+            ["measure", "--power", "none", "--json", "--", "true"], in: second.workplace,
+            environment: second.environment)
+        #expect((measured.text + measured.errors).contains("another sustain measures: "))
     }
 
     /// The kernel gives the lock back, however its holder ends.
