@@ -47,6 +47,9 @@ import Testing
         try grouped.write("sys/fs/cgroup/user/memory.current", "100000000")
         #expect(MemoryRoom.bytes(grouped.facts) == 500_000_000)
         #expect(reason(grouped).hasPrefix("memory is short"))
+        try grouped.write("sys/fs/cgroup/memory.max", "200000000")
+        try grouped.write("sys/fs/cgroup/memory.current", "300000000")
+        #expect(MemoryRoom.bytes(grouped.facts) == 0)
     }
 
     @Test func everyByteOfEveryRepetitionIsCounted() throws {

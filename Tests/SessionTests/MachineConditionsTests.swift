@@ -147,6 +147,21 @@ import Testing
         if marks.allSatisfy({ access($0, F_OK) != 0 }) { #expect(checks["container"]?.seen == "kubepods") }
     }
 
+    /// A container may see many processors and get the time of a few.
+    @Test func aQuotaLeavesFewerProcessors() throws {
+        let tree = try MachineTree([
+            "proc/self/cgroup": "0::/a/b", "sys/fs/cgroup/a/b/cpu.max": "max 100000",
+            "sys/fs/cgroup/a/cpu.max": "150000 100000",
+        ])
+        #expect(
+            tree.checks(threads: 2)["threads"]?.seen
+                == "2 threads on 2 usable CPUs of which a quota leaves 1.5")
+        #expect(Identity.read(tree.facts)["cpu_quota"] == .known("1.5 CPUs"))
+        #expect(Identity.read(try MachineTree().facts)["cpu_quota"]?.value == nil)
+        try tree.write("sys/fs/cgroup/a/cpu.max", "900000 100000")
+        #expect(tree.checks()["threads"]?.seen == "the engine's default on 2 usable CPUs")
+    }
+
     @Test func whatIsSeenIsHeldToALength() throws {
         let long = String(repeating: "x", count: 5_000)
         let checks = try MachineTree([

@@ -76,28 +76,8 @@ enum MemoryRoom {
     /// does not tell.
     static func bytes(_ facts: HostFacts) -> UInt64? {
         guard let kibibytes = facts.procField("meminfo", "MemAvailable").value?.split(separator: " ").first,
-            let available = UInt64(kibibytes)
+            let available = UInt64(kibibytes), available < 1 << 50
         else { return nil }
-        return controlGroups(facts).reduce(available << 10, min)
-    }
-
-    /// Of version 2: `0::/path` in /proc/self/cgroup (kernel Documentation/admin-guide/cgroup-v2.rst). Inside a
-    /// container the group is often mounted as the root itself.
-    private static func controlGroups(_ facts: HostFacts) -> [UInt64] {
-        let groups = facts.proc("self/cgroup").value?.split(separator: "\n") ?? []
-        guard let own = groups.first(where: { $0.hasPrefix("0::") }) else { return [] }
-        var path = own.dropFirst(3)
-        var rooms: [UInt64] = []
-        for _ in 0..<32 {
-            let directory = "fs/cgroup" + (path == "/" ? "" : path)
-            if let most = facts.number("\(directory)/memory.max"),
-                let used = facts.number("\(directory)/memory.current")
-            {
-                rooms.append(UInt64(max(0, most - used)))
-            }
-            guard let slash = path.lastIndex(of: "/"), path.count > 1 else { break }
-            path = slash == path.startIndex ? "/" : path[..<slash]
-        }
-        return rooms
+        return min(available << 10, ControlGroups(facts).memoryRoom ?? .max)
     }
 }

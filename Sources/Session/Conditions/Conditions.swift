@@ -25,6 +25,15 @@ struct Conditions {
         Condition(name, verdict, seen: seen.bounded(to: 400))
     }
 
+    /// How many threads have a processor of their own, in words too.
+    var usable: (count: Int, text: String) {
+        let count = processors.count
+        guard let quota = ControlGroups(facts).processors, quota < Double(count) else {
+            return (count, "\(count) usable CPUs")
+        }
+        return (Int(quota), "\(count) usable CPUs of which a quota leaves \(quota.inTenths)")
+    }
+
     private var releaseBuild: Condition {
         let type = String(cString: chost_build_type())
         return Self.check(
@@ -68,7 +77,7 @@ struct Conditions {
             return Self.check("threads", .cannotTell, "the kernel does not tell the CPU affinity")
         }
         let asked = threads.map { "\($0) threads" } ?? "the engine's default"
-        return Self.check("threads", .pass, "\(asked) on \(processors.count) usable CPUs")
+        return Self.check("threads", .pass, "\(asked) on \(usable.text)")
     }
 
     // MARK: The engine

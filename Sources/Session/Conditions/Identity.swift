@@ -15,6 +15,7 @@ enum Identity {
             "kernel_build": facts.proc("sys/kernel/version"),
             "distribution": distribution(facts),
             "usable_cpus": usableCPUs(),
+            "cpu_quota": quota(facts),
             "memory_total": facts.procField("meminfo", "MemTotal"),
             "virtualization": Virtualization(facts).text,
             "tool_compiler": .known(String(cString: chost_build_compiler())),
@@ -38,6 +39,12 @@ enum Identity {
     private static func usableCPUs() -> Maybe<String> {
         Maybe(
             usableProcessors().map { String($0.count) }, else: "the kernel does not tell the CPU affinity")
+    }
+
+    private static func quota(_ facts: HostFacts) -> Maybe<String> {
+        let groups = ControlGroups(facts)
+        if !groups.areKnown { return .unavailable("no control group of version 2 is shown") }
+        return .known(groups.processors.map { "\($0.inTenths) CPUs" } ?? "none")
     }
 
     /// The tables of a PC's firmware, or the device tree's name of a board (its text ends with a zero byte).

@@ -65,12 +65,12 @@ extension RunDriver {
 
     /// Engines that spin at barriers collapse when a core is taken from them, if only by this program's sampler.
     func warnOfThreads(_ loaded: Loaded) throws(Stop) {
-        let usable = conditions.processors.count
-        guard let threads = loaded.effective.threads, threads > usable - 1, usable > 1,
+        let usable = conditions.usable
+        guard let threads = loaded.effective.threads, threads > usable.count - 1, threads > 1,
             loaded.devices.isEmpty
         else { return }
         try warn(
-            "\(threads) threads on \(usable) usable CPUs leave no core for the system: whatever else runs "
-                + "slows all of them down; try -t \(max(1, usable - 1))")
+            "\(threads) threads on \(usable.text) leave no core for the system: whatever else runs "
+                + "slows all of them down; try -t \(max(1, usable.count - 1))")
     }
 }
