@@ -26,8 +26,10 @@ extension RunDriver {
         try judge(ConditionsLine(moment: .before, checks: quiet))
     }
 
-    /// The engine, once it has said hello and before it has done anything.
+    /// The engine, once it has said hello and before it has done anything; of several of one run the first.
     func judgeEngine(_ hello: Hello) throws(Stop) {
+        guard !isEngineJudged else { return }
+        isEngineJudged = true
         try judge(
             ConditionsLine(
                 moment: .before, checks: engineConditions(hello),
@@ -67,8 +69,9 @@ extension RunDriver {
     func warnOfThreads(_ loaded: Loaded) throws(Stop) {
         let usable = conditions.usable
         guard let threads = loaded.effective.threads, threads > usable.count - 1, threads > 1,
-            loaded.devices.isEmpty
+            loaded.devices.isEmpty, !hasWarnedOfThreads
         else { return }
+        hasWarnedOfThreads = true
         try warn(
             "\(threads) threads on \(usable.text) leave no core for the system: whatever else runs "
                 + "slows all of them down; try -t \(max(1, usable.count - 1))")

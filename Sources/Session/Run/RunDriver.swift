@@ -44,6 +44,8 @@ final class RunDriver {
     var engineEnvironment: [String] = []
     /// Whether the engine computes on devices beside the processor.
     var usesDevices = false
+    var isEngineJudged = false
+    var hasWarnedOfThreads = false
     /// The next generation's number; unique over the run.
     var nextCycle = 0
     private var lastLogCheck = Clock.now
