@@ -5,7 +5,7 @@ import Testing
 
 /// Faults that users of such tools met, by what must come out.
 @Suite struct SustainedCasesTests {
-    /// The wall clock jumps by an hour: it is an anchor in the header and enters no figure.
+    /// C19: the wall clock jumps by an hour: it is an anchor in the header and enters no figure.
     @Test func theWallClockEntersNoFigure() throws {
         var run = SyntheticRun()
         run.seconds = 120
@@ -25,7 +25,7 @@ import Testing
         #expect(dated.isEmpty)
     }
 
-    /// A load of a minute is in no J/token: it has a window and joules of its own, and counts stay.
+    /// C21: a load of a minute is in no J/token: it has a window and joules of its own, and counts stay.
     @Test func theLoadIsInNoJoulesPerToken() throws {
         var run = SyntheticRun()
         run.seconds = 120
@@ -47,7 +47,7 @@ import Testing
         expect(slow.metrics.decode.gross.joulesPerToken, near: 0.3, within: 0.01)
     }
 
-    /// 90 steps a second for 20 minutes, then down to 3 along a line of 80 minutes, while the thermometer and
+    /// C22: 90 steps a second for 20 minutes, then down to 3 along a line of 80 minutes, while the thermometer and
     /// the throttle counts see nothing.
     @Test(arguments: [false, true])
     func aDeclineOverHoursWithANominalThermalState(clockFalls: Bool) throws {
@@ -80,7 +80,7 @@ import Testing
         expect(metrics.perMinute[100].temperature, near: 45)
     }
 
-    /// The first repetitions run at half speed: they are from_idle and warm-up, and in no mean.
+    /// C23: the first repetitions run at half speed: they are from_idle and warm-up, and in no mean.
     @Test func aSlowFirstRepetitionIsWarmUp() throws {
         var run = SyntheticRun()
         var steps = 0

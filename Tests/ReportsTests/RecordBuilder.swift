@@ -122,6 +122,11 @@ struct RecordBuilder {
                 whole: true),
             Window(
                 name: "decode", part: .sustained, cycle: 3, begin: 27.2, end: 27.9, tokens: 80, whole: false),
+            Window(
+                name: "sustained", part: .sustained, cycle: nil, begin: 20, end: 620, tokens: nil,
+                whole: true,
+                contention: .known(
+                    Contention(otherCores: 0.02, stealCores: 0.01, involuntarySwitches: 3.25))),
         ]
     }
 
@@ -130,7 +135,7 @@ struct RecordBuilder {
     private var metrics: Metrics {
         let short = Figure.unavailable("short run: under 20 s and 5 cycles after burst")
         let rate = sustained.map { figure($0, 0.4) } ?? short
-        return Metrics(
+        var metrics = Metrics(
             idle: phase(15, nil, nil, watts: 20.12), loadCold: phase(0.157, nil, nil, watts: 31.3),
             loadWarm: phase(0.0951, nil, nil, watts: 33.8), firstToken: phase(0.39, 128, 328.2, watts: 60.5),
             loadedIdle: phase(15, nil, nil, watts: 21.04),
@@ -154,13 +159,32 @@ struct RecordBuilder {
             busyShare: .once(0.972, method: "ratio"), wholeCycles: 250, truncated: 0,
             closure: joulesPerToken == nil
                 ? .unavailable("no energy source") : .once(0.0002, method: "counters at edges"),
-            perMinute: [
-                Minute(
-                    minute: 0, tokensPerSecond: figure(130, 1), watts: figure(48, 1),
-                    joulesPerToken: figure(0.37, 0.01),
-                    temperature: .unavailable("no sensor"), clock: .unavailable("no sensor"))
-            ],
+            perMinute: minutes,
             rolling: [RollingPoint(seconds: 10, tokensPerSecond: 130.1, depthAdjusted: 130.2)])
+        metrics.secondsTo90Percent = .unavailable("the rate does not stay under 90 % of burst")
+        metrics.secondsTo50Percent = .unavailable("the rate does not stay under 50 % of burst")
+        metrics.droopCause = .unavailable("the rate never fell below 95 % of burst")
+        metrics.decodeCanary = DecodeCanary(
+            floor: figure(131.5, 0.6), kept: .once(0.991, method: "shallow steps"),
+            warmFromSeconds: .unavailable("the rate does not stay under 95 % of burst"))
+        metrics.ceiling = Ceiling(
+            bytesPerToken: .once(105_381_888, method: "weights that a step reads"),
+            impliedBytesPerSecond: figure(1.3594e10, 8.4e7),
+            measuredBytesPerSecond: .once(1.892e10, method: "sum"),
+            share: figure(0.7185, 0.0044))
+        return metrics
+    }
+
+    private var minutes: [Minute] {
+        (0..<10).map { minute in
+            Minute(
+                minute: minute, tokensPerSecond: figure(131 - 0.2 * Double(minute), 1),
+                watts: joulesPerToken == nil ? .unavailable(Self.noEnergy) : figure(48, 1),
+                joulesPerToken: joulesPerToken == nil ? .unavailable(Self.noEnergy) : figure(0.37, 0.01),
+                temperature: .unavailable("no temperature was read"),
+                clock: .once(3.2e9 - 1e7 * Double(minute), method: "mean"),
+                contention: .known(Contention(otherCores: 0.02, stealCores: 0.01)))
+        }
     }
 
     private func figure(_ value: Double, _ half: Double, method: String = "t interval") -> Figure {

@@ -45,7 +45,10 @@ package struct Program {
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.currentDirectoryURL = workplace.url
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        // Tests run side by side: each has a machine lock of its own.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["SUSTAIN_LOCK_DIR": workplace.url.path]) { _, new in new }
+            .merging(environment) { _, new in new }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = standardInput

@@ -1,6 +1,6 @@
 extension Double {
     /// The number with one decimal, for texts; "-0.0" is "0.0".
-    var inTenths: String {
+    package var inTenths: String {
         let tenths = (self * 10).rounded()
         guard tenths.magnitude < 1e15 else { return String(self) }
         let whole = Int64(tenths)

@@ -12,7 +12,7 @@ public enum Analyze {
             tool: trace.header.tool, artifact: Maybe(trace.artifact, else: "the trace names no artifact"),
             engine: Maybe(trace.engine.map(EngineSummary.init), else: "no engine said hello"),
             protocol: trace.header.workload, options: trace.header.options,
-            environment: Environment(trace.conditions),
+            environment: Environment(trace.conditions, slowed: ChangesOverRun.slowed(trace)),
             sources: SourceSummary.all(of: trace, ledger: builder.energy.ledger),
             total: builder.energy.total, windows: timeline.windows(builder.contention), metrics: metrics,
             memory: MemorySummary(trace), overhead: OverheadSummary.of(trace.overhead),

@@ -2,14 +2,21 @@ extension Environment {
     /// Checks that describe the machine without speaking against it: they keep no run out of a ranking.
     private static let neverExcluding: Set = ["virtual_machine", "container", "threads"]
 
-    /// The first lines of either moment count; the identity is taken before the run.
-    init(_ lines: [ConditionsLine]) {
-        let before = lines.first { $0.moment == .before }
-        let after = lines.first { $0.moment == .after }
-        let verdicts = Self.merged(before?.checks ?? [], after?.checks ?? [])
+    /// - Parameters:
+    ///   - lines: of both moments; those of one moment add up, and the first value of a name stands.
+    ///   - slowed: shares of the reads in which a board's driver named heat as what limits its clocks.
+    init(_ lines: [ConditionsLine], slowed: [(board: String, share: Double)] = []) {
+        let before = lines.filter { $0.moment == .before }
+        let after = lines.filter { $0.moment == .after }
+        let checks = (before.flatMap(\.checks), after.flatMap(\.checks))
+        let changes = ChangesOverRun(
+            before: Self.joined(before.map(\.counts)),
+            after: after.isEmpty ? nil : Self.joined(after.map(\.counts)), slowed: slowed)
+        let verdicts = Self.merged(checks.0, checks.1) + changes.checks
         self.init(
-            identity: before?.identity ?? [:], before: before?.checks ?? [],
-            after: Maybe(after?.checks, else: "the conditions were not read after the run"),
+            identity: Self.joined(before.map(\.identity)), before: checks.0,
+            after: Maybe(
+                after.isEmpty ? nil : checks.1, else: "the conditions were not read after the run"),
             filter: Filter(
                 verdicts: verdicts,
                 excluded: verdicts.contains {
@@ -17,7 +24,11 @@ extension Environment {
                 }))
     }
 
-    /// One verdict a check, the worse of the two with what was seen then.
+    private static func joined<Value>(_ parts: [[String: Value]]) -> [String: Value] {
+        parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+
+    /// One verdict a check, the worst of all with what was seen then.
     private static func merged(_ before: [Condition], _ after: [Condition]) -> [Condition] {
         var result: [Condition] = []
         var positions: [String: Int] = [:]

@@ -95,6 +95,8 @@ public struct MemoryLine: Sendable, Hashable, Codable {
 }
 
 /// The verdicts on the machine's state (METRICS: "Conditions").
+///
+/// Several lines of one moment add up: the machine is looked at first, then its idleness, then the engine.
 public struct ConditionsLine: Sendable, Hashable, Codable {
     public enum Moment: String, Sendable, Hashable, Codable { case before, after }
 
@@ -102,11 +104,36 @@ public struct ConditionsLine: Sendable, Hashable, Codable {
     public var checks: [Condition]
     /// Identity of the machine: product, CPU, kernel, distribution, usable CPUs, RAM; empty for `after`.
     public var identity: [String: Maybe<String>]
+    /// Counts since the boot, as they stood: "throttle:package-0", "swap:in_pages". What became of them between
+    /// two moments is a check of the analysis.
+    public var counts: [String: Int64]
 
-    public init(moment: Moment, checks: [Condition], identity: [String: Maybe<String>] = [:]) {
+    public init(
+        moment: Moment, checks: [Condition], identity: [String: Maybe<String>] = [:],
+        counts: [String: Int64] = [:]
+    ) {
         self.moment = moment
         self.checks = checks
         self.identity = identity
+        self.counts = counts
+    }
+
+    enum CodingKeys: String, CodingKey { case moment, checks, identity, counts }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        moment = try container.decode(Moment.self, forKey: .moment)
+        checks = try container.decode([Condition].self, forKey: .checks)
+        identity = try container.decode([String: Maybe<String>].self, forKey: .identity)
+        counts = try container.decodeIfPresent([String: Int64].self, forKey: .counts) ?? [:]
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(moment, forKey: .moment)
+        try container.encode(checks, forKey: .checks)
+        try container.encode(identity, forKey: .identity)
+        if !counts.isEmpty { try container.encode(counts, forKey: .counts) }
     }
 }
 

@@ -9,3 +9,5 @@ const char *chost_build_llama_version(void);
 const char *chost_build_type(void);
 /// Compiler of the C sources, e.g. "clang 17.0.0".
 const char *chost_build_compiler(void);
+/// What the compiler's own macros tell of its flags: architecture, optimization, sanitizers.
+const char *chost_build_flags(void);

@@ -2,18 +2,18 @@ import Analysis
 import CPower
 
 /// The names in one directory of a tree that is not trusted: bounded in number, in natural order.
-struct Directory {
+package struct Directory {
     /// Names in natural order: `zone2` before `zone10`.
-    var names: [String]
+    package var names: [String]
     /// How many names were left out because of the bound.
-    var omitted: Int
+    package var omitted: Int
 
     /// Far more than any class directory of a real machine.
     private static let mostNames = 16_384
 
     /// Lists the names that `keep` accepts, the first `most` of them in natural order. `capacity` is the room
     /// for all names together, in bytes.
-    init(
+    package init(
         _ path: String, most: Int, capacity: Int = 64 * 1024, keep: (String) -> Bool
     ) throws(Failure) {
         var buffer = [CChar](repeating: 0, count: capacity)

@@ -2,7 +2,7 @@ import Analysis
 
 extension ModelFile {
     /// What a decode step reads of the model; nil when a tensor's size is not known.
-    var decodeReads: DecodeReads? {
+    public var decodeReads: DecodeReads? {
         guard let bytes = summary.bytes, let experts = summary.expertBytes,
             let embedding = summary.embeddingBytes
         else { return nil }

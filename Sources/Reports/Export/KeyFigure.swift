@@ -73,7 +73,10 @@ struct KeyFigure: Sendable {
     ]
 
     private static let energy =
-        [KeyFigure("energy_covers") { covers($0.record) }]
+        [
+            KeyFigure("energy_covers") { covers($0.record) },
+            KeyFigure("energy_estimator") { FlatValue(EnergyBasis.estimator(of: $0.metrics.gross.joules)) },
+        ]
         + figure("watts") { $0.metrics.gross.watts }
         + figure("joules_gross") { $0.metrics.gross.joules }
         + figure("joules_per_token_gross") { $0.metrics.gross.joulesPerToken }
@@ -86,6 +89,10 @@ struct KeyFigure: Sendable {
         + [KeyFigure("short_run") { $0.isMain ? .flag($0.record.isShortRun) : .none }]
         + ofRun("retained") { $0.metrics.retained }
         + ofRun("droop_onset_seconds") { $0.metrics.droopOnsetSeconds }
+        + ofRun("seconds_to_90_percent") { $0.metrics.secondsTo90Percent ?? older }
+        + ofRun("seconds_to_50_percent") { $0.metrics.secondsTo50Percent ?? older }
+        + ofRun("decode_canary_kept") { $0.metrics.decodeCanary?.kept ?? older }
+        + ofRun("ceiling_share") { $0.metrics.ceiling?.share ?? older }
         + ofRun("time_to_first_token_p50_seconds") { $0.metrics.timeToFirstToken.p50 }
         + ofRun("time_to_first_token_p99_seconds") { $0.metrics.timeToFirstToken.p99 }
         + ofRun("inter_token_latency_p50_seconds") { $0.metrics.interTokenLatency.p50 }
@@ -96,6 +103,9 @@ struct KeyFigure: Sendable {
         + ofRun("peak_rss_bytes") { $0.memory.peakRSSBytes }
         + ofRun("peak_anonymous_bytes") { $0.memory.peakAnonymousBytes }
         + ofRun("peak_file_mapped_bytes") { $0.memory.peakFileMappedBytes }
+
+    /// Of records made before the figure was.
+    private static let older = Figure.unavailable("not computed by the version that made the record")
 
     /// A figure and the ends of its interval.
     private static func figure(_ key: String, _ figure: @escaping @Sendable (RunRow) -> Figure) -> [KeyFigure]

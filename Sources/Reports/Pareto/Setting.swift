@@ -41,12 +41,25 @@ struct EnergyBasis: Hashable {
 
     /// The basis of a run's decode J/token, nil where there is none.
     init?(_ record: Record) {
-        guard case .value(_, _, let method) = record.metrics.decode.gross.joulesPerToken else { return nil }
+        guard let estimator = Self.estimator(of: record.metrics.decode.gross.joulesPerToken) else {
+            return nil
+        }
         includes = record.total.includes.sorted()
+        self.estimator = estimator
+    }
+
+    /// The estimators behind a figure of energy by the names that its method gives them; nil where there is no
+    /// value.
+    static func estimator(of figure: Figure) -> String? {
+        guard case .value(_, _, let method) = figure else { return nil }
         // A method is its sources' methods joined by " + ", each with its details after a comma; how the
         // interval was made, which differs with the number of cycles, stands after a semicolon.
-        let parts = method.prefix { $0 != ";" }.split(separator: " + ").map { $0.prefix { $0 != "," } }
-        estimator = parts.joined(separator: " + ")
+        var names: [Substring] = []
+        for part in method.prefix(while: { $0 != ";" }).split(separator: " + ") {
+            let name = part.prefix { $0 != "," }
+            if !names.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: " + ")
     }
 
     var text: String { includes.joined(separator: " + ") + " (" + estimator + ")" }

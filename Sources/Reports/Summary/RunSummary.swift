@@ -18,6 +18,11 @@ public enum RunSummary {
         text += "\n" + heading(block.grid.plain(), ink) + "\n"
         for line in block.notes { text += note(line, width) }
         text += "\n"
+        if let minutes = MinuteBlock(record.metrics.perMinute).text() {
+            text += heading(minutes.grid.plain(), ink)
+            for line in minutes.notes { text += note(line, width) }
+            text += "\n"
+        }
         for fact in SummaryFacts(record: record).lines { text += line(fact, width, ink) }
         return text
     }

@@ -24,7 +24,7 @@ struct SummaryFacts {
         [
             Fact("first token", distribution(record.metrics.timeToFirstToken)),
             Fact("inter-token", distribution(record.metrics.interTokenLatency)),
-            Fact("sustained", sustained),
+        ] + EnduranceFacts(record: record).lines + [
             Fact("first use", firstUse),
             Fact("memory", memoryPoints),
             Fact("", memoryPeaks),
@@ -37,17 +37,6 @@ struct SummaryFacts {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
         let shown = list(quantiles.map { Item($0, $1) { Notation.seconds($0) } })
         return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
-    }
-
-    private var sustained: String {
-        let metrics = record.metrics
-        let mark = record.isShortRun ? " (short run)" : ""
-        return list([
-            Item("burst", metrics.burst, Notation.figure(metrics.burst), " t/s"),
-            Item("sustained", metrics.sustained, Notation.figure(metrics.sustained), " t/s" + mark),
-            Item("kept", metrics.retained, percent(metrics.retained), " %"),
-            Item("droop onset", metrics.droopOnsetSeconds) { "after " + Notation.seconds($0) },
-        ])
     }
 
     private var firstUse: String {
@@ -133,8 +122,8 @@ struct SummaryFacts {
     private var conditions: [Fact] {
         let verdicts = record.environment.filter.verdicts
         func named(_ verdict: Condition.Verdict) -> String {
-            verdicts.filter { $0.verdict == verdict }.map { "\(safe($0.name)) (\(safe($0.seen)))" }
-                .joined(separator: ", ")
+            FactText.grouped(
+                verdicts.filter { $0.verdict == verdict }.map { (name: $0.name, text: $0.seen) })
         }
         let (failed, unknown) = (named(.fail), named(.cannotTell))
         let passed = verdicts.count { $0.verdict == .pass }
@@ -169,41 +158,9 @@ struct SummaryFacts {
         return Fact("outcome", status + (how.isEmpty ? "" : ": " + how.joined(separator: "; ")), .bad)
     }
 
-    private func safe(_ text: String) -> String { Place.terminal.line(text) }
-
-    private func missing(_ reason: String) -> String {
-        "n/a (\(safe(reason.isEmpty ? "no reason given" : reason)))"
-    }
-
-    private func percent(_ figure: Figure) -> String? {
-        Notation.figure(figure, scale: 100, decimals: 1)
-    }
-
-    /// A named value in a list, as it is shown, or why it is missing.
-    private struct Item {
-        var name: String
-        var shown: String?
-        var reason: String
-
-        init(_ name: String, _ figure: Figure, _ text: String?, _ unit: String) {
-            self.name = name
-            shown = text.map { $0 + unit }
-            reason = figure.reason ?? ""
-        }
-
-        init(_ name: String, _ figure: Figure, _ show: (Double) -> String) {
-            self.init(name, figure, figure.number.map(show), "")
-        }
-    }
-
-    /// "burst 131.2 t/s, sustained 129.0 t/s"; what is missing for one reason is named together.
-    private func list(_ items: [Item]) -> String {
-        var missed: [String: [String]] = [:]
-        for item in items where item.shown == nil { missed[item.reason, default: []].append(item.name) }
-        return items.compactMap { item -> String? in
-            if let shown = item.shown { return item.name + " " + shown }
-            guard let names = missed.removeValue(forKey: item.reason) else { return nil }
-            return names.joined(separator: ", ") + " " + missing(item.reason)
-        }.joined(separator: ", ")
-    }
+    private func safe(_ text: String) -> String { FactText.safe(text) }
+    private func missing(_ reason: String) -> String { FactText.missing(reason) }
+    private func percent(_ figure: Figure) -> String? { FactText.percent(figure) }
+    private func list(_ items: [Item]) -> String { FactText.list(items) }
+    private typealias Item = FactText.Item
 }

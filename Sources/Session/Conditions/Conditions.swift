@@ -2,121 +2,134 @@ import Analysis
 import CHost
 import Glibc
 
-/// The checks of METRICS "Conditions" that are cheap to read, each with the value seen.
+/// The checks of METRICS "Conditions", each with the value seen. What changed over a run is the analysis' to say
+/// (`ChangesOverRun`), what the boards are in `GPUFacts`.
 struct Conditions {
     let facts: HostFacts
     /// Directory whose disk the trace goes to.
     let output: String
     /// Threads asked of the engine; nil for its own default.
     let threads: Int?
+    let lock: MachineLock
+    /// CPUs that this process, and so the engine, may run on.
+    var processors = Identity.usableProcessors() ?? []
 
-    /// The checks that need no span of time.
+    /// The checks that need neither a span of time nor the engine.
     func instant() -> [Condition] {
-        [
-            releaseBuild(), tracer(), governor(), turbo(), powerSource(), temperatureThrottle(), freeDisk(),
-            threadCount(),
-        ]
+        [releaseBuild, Self.tracer("no_tracer", of: "self", facts)] + virtualization + clocks
+            + [powerLimit, powerSource, temperature, freeDisk, threadCount, lock.condition(facts)]
     }
 
-    private func releaseBuild() -> Condition {
+    /// A condition whose text, out of firmware, drivers or an engine, is held to a length.
+    static func check(_ name: String, _ verdict: Condition.Verdict, _ seen: String) -> Condition {
+        Condition(name, verdict, seen: seen.bounded(to: 400))
+    }
+
+    /// How many threads have a processor of their own, in words too.
+    var usable: (count: Int, text: String) {
+        let count = processors.count
+        guard let quota = ControlGroups(facts).processors, quota < Double(count) else {
+            return (count, "\(count) usable CPUs")
+        }
+        return (Int(quota), "\(count) usable CPUs of which a quota leaves \(quota.inTenths)")
+    }
+
+    private var releaseBuild: Condition {
         let type = String(cString: chost_build_type())
-        return Condition("release_build", type == "release" ? .pass : .fail, seen: "sustain: \(type)")
+        return Self.check(
+            "release_build", type == "release" ? .pass : .fail,
+            "sustain: \(type) (\(String(cString: chost_build_flags())))")
     }
 
-    private func tracer() -> Condition {
-        switch facts.procField("self/status", "TracerPid") {
-        case .known("0"): Condition("no_tracer", .pass, seen: "none")
-        case .known(let pid): Condition("no_tracer", .fail, seen: "traced by process \(pid)")
-        case .unavailable(let why): Condition("no_tracer", .cannotTell, seen: why.reason)
+    private static func tracer(_ name: String, of process: String, _ facts: HostFacts) -> Condition {
+        switch facts.procField("\(process)/status", "TracerPid") {
+        case .known("0"): check(name, .pass, "none")
+        case .known(let pid): check(name, .fail, "traced by process \(pid)")
+        case .unavailable(let why): check(name, .cannotTell, why.reason)
         }
     }
 
-    private func governor() -> Condition {
-        switch facts.sys("devices/system/cpu/cpu0/cpufreq/scaling_governor") {
-        case .unavailable: return Condition("governor", .cannotTell, seen: "no cpufreq")
-        case .known(let governor):
-            let preference = facts.sys("devices/system/cpu/cpu0/cpufreq/energy_performance_preference").value
-            let profile = facts.sys("firmware/acpi/platform_profile").value
-            let saving = governor == "powersave" && preference == nil || profile == "low-power"
-            let seen = [governor, preference.map { "EPP \($0)" }, profile.map { "profile \($0)" }]
-            return Condition(
-                "governor", saving ? .fail : .pass, seen: seen.compactMap { $0 }.joined(separator: ", "))
-        }
-    }
-
-    private func turbo() -> Condition {
-        if let off = facts.sys("devices/system/cpu/intel_pstate/no_turbo").value {
-            return Condition("turbo", .pass, seen: off == "0" ? "on" : "off")
-        }
-        if let boost = facts.sys("devices/system/cpu/cpufreq/boost").value {
-            return Condition("turbo", .pass, seen: boost == "1" ? "on" : "off")
-        }
-        return Condition("turbo", .cannotTell, seen: "no interface")
-    }
-
-    /// On battery the platform limits power as it likes: a run there stands apart.
-    private func powerSource() -> Condition {
-        for name in ["AC", "ADP1", "ACAD", "AC0"] {
-            if let online = facts.sys("class/power_supply/\(name)/online").value {
-                return Condition(
-                    "ac_power", online == "1" ? .pass : .fail, seen: online == "1" ? "AC" : "battery")
+    /// A virtual machine and a container are named; neither is a fault.
+    private var virtualization: [Condition] {
+        let seen = Virtualization(facts)
+        return [("virtual_machine", seen.machine), ("container", seen.container)].map { name, found in
+            switch found {
+            case .known(let text): Self.check(name, .pass, text)
+            case .unavailable(let why): Self.check(name, .cannotTell, why.reason)
             }
         }
-        if let status = facts.sys("class/power_supply/BAT0/status").value {
-            let discharging = status == "Discharging"
-            return Condition("ac_power", discharging ? .fail : .pass, seen: "battery: \(status)")
-        }
-        return Condition("ac_power", .cannotTell, seen: "no power supply is listed")
     }
 
-    private func temperatureThrottle() -> Condition {
-        switch facts.sys("devices/system/cpu/cpu0/thermal_throttle/package_throttle_count") {
-        case .known(let count): Condition("thermal", .pass, seen: "package throttle count \(count)")
-        case .unavailable: Condition("thermal", .cannotTell, seen: "no throttle counter")
-        }
-    }
-
-    private func freeDisk() -> Condition {
+    private var freeDisk: Condition {
         var status = statvfs()
         guard statvfs(output, &status) == 0 else {
-            return Condition("free_disk", .cannotTell, seen: String(cString: strerror(errno)))
+            return Self.check("free_disk", .cannotTell, String(cString: strerror(errno)))
         }
-        let mebibytes = (UInt64(status.f_bavail) * UInt64(status.f_frsize)) >> 20
-        return Condition("free_disk", mebibytes < 64 ? .fail : .pass, seen: "\(mebibytes) MiB")
+        let bytes = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        if bytes.overflow { return Self.check("free_disk", .pass, "more than can be counted") }
+        let mebibytes = bytes.partialValue >> 20
+        return Self.check("free_disk", mebibytes < 64 ? .fail : .pass, "\(mebibytes) MiB")
     }
 
-    /// A warning and never a failure: engines that spin at barriers collapse when a core is taken from them.
-    private func threadCount() -> Condition {
-        guard let usable = Identity.usableCPUCount() else {
-            return Condition("threads", .cannotTell, seen: "usable CPUs unknown")
+    /// Never a failure: see `RunDriver.warnOfThreads`.
+    private var threadCount: Condition {
+        guard !processors.isEmpty else {
+            return Self.check("threads", .cannotTell, "the kernel does not tell the CPU affinity")
         }
-        let text =
-            threads.map { "\($0) threads on \(usable) usable CPUs" }
-            ?? "engine's default on \(usable) usable CPUs"
-        return Condition("threads", .pass, seen: text)
+        let asked = threads.map { "\($0) threads" } ?? "the engine's default"
+        return Self.check("threads", .pass, "\(asked) on \(usable.text)")
     }
+
+    // MARK: The engine
+
+    /// What can be said of the engine once it has said hello.
+    static func engine(
+        buildType: String?, pids: [Int32], isLocal: Bool, _ facts: HostFacts
+    ) -> [Condition] {
+        guard isLocal else {
+            return ["engine_build", "engine_no_tracer"].map {
+                check($0, .cannotTell, "engine runs elsewhere")
+            }
+        }
+        let released =
+            switch buildType?.lowercased() {
+            case nil: check("engine_build", .cannotTell, "the engine does not say")
+            case let type? where ["release", "relwithdebinfo", "minsizerel"].contains(type):
+                check("engine_build", .pass, type)
+            case let type?: check("engine_build", .fail, type)
+            }
+        let tracers = pids.map { tracer("engine_no_tracer", of: "\($0)", facts) }
+        let worst =
+            tracers.first { $0.verdict == .fail } ?? tracers.first { $0.verdict == .cannotTell }
+            ?? tracers.first
+        return [released, worst ?? check("engine_no_tracer", .cannotTell, "the engine names no process")]
+    }
+
+    // MARK: Neighbours
 
     /// Who used the CPUs over an idle window: nobody should.
     static func quiet(during part: Part, from: CPUUse?, to: CPUUse?, over span: Nanoseconds) -> [Condition] {
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
         guard let from, let to, span.value > 0, ticks > 0 else {
-            return [
-                Condition("other_load", .cannotTell, seen: "/proc/stat cannot be read or the window is empty")
-            ]
+            return ["other_load", "steal"].map {
+                check($0, .cannotTell, "/proc/stat cannot be read or the window is empty")
+            }
         }
         let seconds = span.seconds.value
         let ours = Double(to.ours &- from.ours)
         let others = max(0, Double(to.busy &- from.busy) - ours) / ticks / seconds
         let steal = Double(to.steal &- from.steal) / ticks / seconds
         return [
-            Condition(
+            check(
                 "other_load", others > 0.5 ? .fail : .pass,
-                seen: "other processes used \(percent(others)) of a core in \(part.rawValue)"),
-            Condition(
+                "other processes used \(percent(others)) of a core in \(part.rawValue)"),
+            check(
                 "steal", steal > 0.05 ? .fail : .pass,
-                seen: "\(percent(steal)) of a core stolen in \(part.rawValue)"),
+                "\(percent(steal)) of a core stolen in \(part.rawValue)"),
         ]
     }
 
-    private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+    private static func percent(_ share: Double) -> String {
+        "\((share * 100).inTenths) %"
+    }
 }

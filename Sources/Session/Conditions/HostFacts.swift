@@ -1,4 +1,5 @@
 import Analysis
+import Energy
 import Glibc
 
 /// Small text files of procfs and sysfs, under roots that a test or a container can move.
@@ -19,6 +20,15 @@ struct HostFacts: Sendable {
     func sys(_ path: String) -> Maybe<String> { text(sysfs + "/" + path) }
     func proc(_ path: String) -> Maybe<String> { text(procfs + "/" + path) }
 
+    /// A file of sysfs that holds one whole number; nil where there is none.
+    func number(_ path: String) -> Int64? { sys(path).value.flatMap { Int64($0) } }
+
+    /// The names in a directory of sysfs that begin so, in natural order; none where it cannot be listed.
+    func names(_ path: String, prefix: String) -> [String] {
+        let listing = try? Directory("\(sysfs)/\(path)", most: 4096) { $0.hasPrefix(prefix) }
+        return listing?.names ?? []
+    }
+
     /// The value of a `Key: value` line, as /proc/cpuinfo and /proc/meminfo have them.
     func procField(_ file: String, _ key: String) -> Maybe<String> {
         switch proc(file) {
@@ -34,6 +44,15 @@ struct HostFacts: Sendable {
 }
 
 extension StringProtocol {
+    /// The text held to a length that a reader can use: firmware, drivers and variables may say anything.
+    func bounded(to most: Int = 200) -> String {
+        let scalars = unicodeScalars
+        guard let cut = scalars.index(scalars.startIndex, offsetBy: most, limitedBy: scalars.endIndex),
+            cut < scalars.endIndex
+        else { return String(self) }
+        return String(self[..<cut]) + "…"
+    }
+
     /// The text without white space at its ends.
     var trimmed: String {
         let head = drop { $0.isWhitespace }

@@ -2,42 +2,70 @@ import Analysis
 import CHost
 import Glibc
 
-/// What machine a run was made on (METRICS: "Conditions", identity).
+/// What machine a run was made on (METRICS: "Conditions", identity). Of texts from firmware, kernel and files only
+/// so much is kept as a reader can use.
 enum Identity {
     static func read(_ facts: HostFacts) -> [String: Maybe<String>] {
-        var identity: [String: Maybe<String>] = [
+        let identity: [String: Maybe<String>] = [
             "product": product(facts),
-            "cpu_model": facts.procField("cpuinfo", "model name"),
-            "cpu_stepping": facts.procField("cpuinfo", "stepping"),
+            "cpu_model": processor(facts, "model name", "CPU part"),
+            "cpu_stepping": processor(facts, "stepping", "CPU revision"),
             "microcode": facts.procField("cpuinfo", "microcode"),
             "kernel": facts.proc("sys/kernel/osrelease"),
             "kernel_build": facts.proc("sys/kernel/version"),
             "distribution": distribution(facts),
             "usable_cpus": usableCPUs(),
+            "cpu_quota": quota(facts),
             "memory_total": facts.procField("meminfo", "MemTotal"),
-            "virtualization": virtualization(facts),
+            "virtualization": Virtualization(facts).text,
             "tool_compiler": .known(String(cString: chost_build_compiler())),
+            "tool_flags": .known(String(cString: chost_build_flags())),
         ]
-        for (name, value) in relevantVariables() { identity["env:" + name] = .known(value) }
-        return identity
+        return identity.mapValues { entry in
+            switch entry {
+            case .known(let text): .known(text.bounded())
+            case .unavailable(let why): .unavailable(why.reason.bounded())
+            }
+        }
     }
 
-    /// CPUs this process may run on, which the threads of a worker inherit.
-    static func usableCPUCount() -> Int? {
+    /// CPUs this process may run on, which the threads of a worker inherit; nil where the kernel does not tell.
+    static func usableProcessors() -> [Int]? {
         var mask = [UInt8](repeating: 0, count: 1024)
         guard chost_affinity(0, &mask, mask.count) > 0 else { return nil }
-        return mask.reduce(0) { $0 + $1.nonzeroBitCount }
+        return (0..<mask.count * 8).filter { mask[$0 / 8] >> ($0 % 8) & 1 == 1 }
     }
 
     private static func usableCPUs() -> Maybe<String> {
-        Maybe(usableCPUCount().map(String.init), else: "the kernel does not tell the CPU affinity")
+        Maybe(
+            usableProcessors().map { String($0.count) }, else: "the kernel does not tell the CPU affinity")
     }
 
+    private static func quota(_ facts: HostFacts) -> Maybe<String> {
+        let groups = ControlGroups(facts)
+        if !groups.areKnown { return .unavailable("no control group of version 2 is shown") }
+        return .known(groups.processors.map { "\($0.inTenths) CPUs" } ?? "none")
+    }
+
+    /// The tables of a PC's firmware, or the device tree's name of a board (its text ends with a zero byte).
     private static func product(_ facts: HostFacts) -> Maybe<String> {
         let vendor = facts.sys("class/dmi/id/sys_vendor")
         let name = facts.sys("class/dmi/id/product_name")
-        guard let name = name.value else { return name }
-        return .known([vendor.value, name].compactMap { $0 }.joined(separator: " "))
+        if let name = name.value {
+            return .known([vendor.value, name].compactMap { $0 }.joined(separator: " "))
+        }
+        if let board = facts.sys("firmware/devicetree/base/model").value {
+            return .known(String(board.prefix { $0 != "\0" }))
+        }
+        return name
+    }
+
+    /// A field of /proc/cpuinfo; Arm's processors are told by numbers of their designer.
+    private static func processor(_ facts: HostFacts, _ field: String, _ arm: String) -> Maybe<String> {
+        let named = facts.procField("cpuinfo", field)
+        guard named.value == nil, let number = facts.procField("cpuinfo", arm).value else { return named }
+        let designer = facts.procField("cpuinfo", "CPU implementer").value ?? "unknown"
+        return .known(arm == "CPU part" ? "Arm implementer \(designer), part \(number)" : number)
     }
 
     private static func distribution(_ facts: HostFacts) -> Maybe<String> {
@@ -46,36 +74,5 @@ enum Identity {
         let line = text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
         let name = line.map { $0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" } }
         return Maybe(name, else: "no PRETTY_NAME in /etc/os-release")
-    }
-
-    /// "none", or what of a guest or container shows. A virtual machine is named and never a failure.
-    private static func virtualization(_ facts: HostFacts) -> Maybe<String> {
-        var seen: [String] = []
-        if let flags = facts.procField("cpuinfo", "flags").value,
-            flags.split(separator: " ").contains("hypervisor")
-        {
-            seen.append("virtual machine")
-        }
-        if access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 {
-            seen.append("container")
-        }
-        return .known(seen.isEmpty ? "none seen" : seen.joined(separator: ", "))
-    }
-
-    /// Variables that change how fast an engine runs; secrets never carry these prefixes.
-    private static func relevantVariables() -> [(String, String)] {
-        let prefixes = [
-            "OMP_", "GGML_", "LLAMA_", "CUDA_", "MALLOC_", "LD_", "GOMP_", "KMP_", "SUSTAIN_NVML",
-        ]
-        var found: [(String, String)] = []
-        var entry = environ
-        while let text = entry.pointee {
-            let pair = String(cString: text)
-            if prefixes.contains(where: pair.hasPrefix), let sign = pair.firstIndex(of: "=") {
-                found.append((String(pair[..<sign]), String(pair[pair.index(after: sign)...])))
-            }
-            entry += 1
-        }
-        return found
     }
 }

@@ -13,6 +13,8 @@ final class MeasureDriver {
     private let display: ProgressDisplay
     private let sampler: Sampler
     private let hostFacts: HostFacts
+    /// Held until the end, so that others know of it.
+    private let lock = MachineLock()
     private(set) var store = SampleStore()
     private var live = LiveEnergy()
     private var gpus: GPUWatch
@@ -35,6 +37,8 @@ final class MeasureDriver {
             started: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, tool: tool, sources: sources, capabilities: probed.rows)
         facts.warnings = GPUFacts.warnings(probed.gpus)
+        let other = lock.condition(hostFacts)
+        if other.verdict == .fail { facts.warnings.append("another sustain measures: \(other.seen)") }
         gpus = GPUWatch(probed.gpus)
         live.add(sources.filter { probed.total.includes.contains($0.id) })
         loop.samples = sampler.eventDescriptor

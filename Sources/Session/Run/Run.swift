@@ -104,13 +104,17 @@ public enum Run {
     private static func finish(
         _ driver: RunDriver, stop: Stop?, log: (path: String, id: String)?
     ) throws(Failure) -> RunResult {
-        var failure = stop?.failure
+        var stop = stop
+        var failure: Failure?
         if let worker = driver.worker {
             driver.worker = nil
             _ = worker.finish()
-            do { try driver.keepLogShort(worker) } catch { failure = failure ?? error.failure }
+            do { try driver.keepLogShort(worker) } catch { failure = error.failure }
         }
         let cost = driver.sampler.stop()
+        // Now: its work and its memory are no part of what measuring cost.
+        if stop == nil { do { try driver.probeBandwidth() } catch { stop = error } }
+        failure = stop?.failure ?? failure
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)
@@ -133,12 +137,7 @@ public enum Run {
     }
 
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
-        let checks =
-            Conditions(
-                facts: driver.facts, output: driver.options.output, threads: driver.options.load.threads
-            ).instant() + driver.gpuConditions
-        try driver.trace.append(
-            .conditions(ConditionsLine(moment: .after, checks: checks + driver.quietAfter)))
+        try driver.trace.append(.conditions(driver.closingConditions()))
         let helpers = driver.sampler.helperRows
         if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))

@@ -35,8 +35,17 @@ final class RunDriver {
     var part = Part.idleBefore
     var progress = ProgressState()
     var stepStart = Clock.now
-    /// The checks of `idle_after`, for the conditions at the end.
+    /// The checks of `idle_after` and those of the engine after its work, for the conditions at the end.
     var quietAfter: [Condition] = []
+    var engineAfter: [Condition] = []
+    /// Held from here to the end of the run.
+    let lock = MachineLock()
+    /// The engine's variables as it was started with, `KEY=VALUE`.
+    var engineEnvironment: [String] = []
+    /// Whether the engine computes on devices beside the processor.
+    var usesDevices = false
+    var isEngineJudged = false
+    var hasWarnedOfThreads = false
     /// The next generation's number; unique over the run.
     var nextCycle = 0
     private var lastLogCheck = Clock.now

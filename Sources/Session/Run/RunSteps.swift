@@ -8,6 +8,7 @@ import WorkerProtocol
 /// warm-up, cycles, unload, idle.
 extension RunDriver {
     func measure() throws(Stop) {
+        try judgeMachine()
         try idle(.idleBefore)
         try startWorker()
         try load(.loadCold)
@@ -19,6 +20,7 @@ extension RunDriver {
         try warmUp(predicted: firstCycle)
         try sustain()
         try memoryPoint(.atEnd)
+        lookAtEngineAgain()
         try unload(within: .unload)
         try endWorker()
         try idle(.idleAfter)
@@ -45,7 +47,7 @@ extension RunDriver {
         let quiet = Conditions.quiet(
             during: part, from: before, to: CPUUse.read(facts, pids: ourPids), over: end - start)
         switch part {
-        case .idleBefore: try judge(quiet)
+        case .idleBefore: try judgeNeighbours(quiet)
         case .idleAfter: quietAfter = quiet
         default:
             for condition in quiet where condition.verdict == .fail { try warn(condition.seen) }
@@ -66,23 +68,6 @@ extension RunDriver {
     }
 
     private var ourPids: [Int32] { [getpid()] + (worker.map { [$0.pid] } ?? []) }
-
-    /// Writes the conditions before the work; with `--strict` a failed one refuses the run.
-    private func judge(_ quiet: [Condition]) throws(Stop) {
-        let checks =
-            Conditions(facts: facts, output: options.output, threads: options.load.threads).instant()
-            + gpuConditions + quiet
-        let identity = Identity.read(facts).merging(GPUFacts.identity(gpus)) { own, _ in own }
-        try write(.conditions(ConditionsLine(moment: .before, checks: checks, identity: identity)))
-        let failed = checks.filter { $0.verdict == .fail }
-        for condition in failed { display.say("condition failed: \(condition.name): \(condition.seen)") }
-        if options.strict, let first = failed.first {
-            throw .refused(
-                Failure(
-                    thing: first.name, cause: "condition failed: \(first.seen)",
-                    remedy: "mend it, or run without --strict: the record is then marked", exit: .refused))
-        }
-    }
 
     // MARK: Loads
 
@@ -110,6 +95,8 @@ extension RunDriver {
         guard let loaded = answers.loaded else { return }
         if part == .loadWarm {
             try writeEngine(loaded)
+            usesDevices = !loaded.devices.isEmpty
+            try warnOfThreads(loaded)
             try memoryPoint(.afterLoad)
             try gpuPoint()
         }

@@ -10,7 +10,9 @@ extension RunDriver {
     func startWorker() throws(Stop) {
         begin("starting the engine", length: nil)
         do {
-            let worker = try WorkerProcess.spawn(try launch())
+            let launch = try launch()
+            engineEnvironment = launch.environment
+            let worker = try WorkerProcess.spawn(launch)
             self.worker = worker
             loop.workerEvents = worker.eventDescriptor
             loop.workerProcess = worker.processDescriptor
@@ -21,6 +23,7 @@ extension RunDriver {
         guard let hello = answers.hello else { return }
         try check(hello)
         try writeEngine(nil)
+        try judgeEngine(hello)
         try observe(hello)
         try send(.go)
     }

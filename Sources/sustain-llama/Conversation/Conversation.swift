@@ -1,5 +1,4 @@
 #if Llama
-import CHost
 import Glibc
 import WorkerProtocol
 
@@ -100,10 +99,11 @@ struct Conversation {
     private func hello(checked: String) -> Hello {
         // A plugin build has nothing registered yet; `loaded` tells.
         let system = MappedLibraries.onlyCPU() ? Backends.systemInfo : ""
-        let build = [Backends.buildText, checked, system].filter { !$0.isEmpty }.joined(separator: ", ")
+        let build = [Backends.buildText, LibraryBuild.compiler, checked, system].filter { !$0.isEmpty }
+            .joined(separator: ", ")
         return Hello(
             engine: "llama", version: Backends.version, build: build,
-            buildType: String(cString: chost_build_type()), libraries: MappedLibraries.paths(),
+            buildType: LibraryBuild.type, libraries: MappedLibraries.paths(),
             pids: [getpid()])
     }
 

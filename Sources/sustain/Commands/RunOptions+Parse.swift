@@ -138,7 +138,8 @@ extension RunOptions {
     private static func recorded(_ parsed: ParsedOptions) -> JSONValue {
         var members: [String: JSONValue] = [:]
         for option in parsed.command.options where option.key != "help" {
-            let values = parsed.list(option.key)
+            var values = parsed.list(option.key)
+            if option.key == "env" { values = values.map(EngineVariables.recorded) }
             if option.value == nil {
                 members[option.key] = .bool(parsed.isSet(option.key))
             } else if let last = values.last {

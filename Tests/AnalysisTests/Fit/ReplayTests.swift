@@ -31,8 +31,8 @@ import Testing
         #expect(found.meanWidth <= 1.5 * found.empiricalRange)
     }
 
-    /// The machine sleeps for 60 s in the middle of the run: windows that it touches have no energy, others
-    /// have.
+    /// C12: the machine sleeps for 60 s in the middle of the run: windows that it touches have no energy, others
+    /// have, and rates count only the time awake.
     @Test func aSuspendVoidsWhatItTouches() throws {
         var scenario = Scenario()
         scenario.seconds = 30
@@ -50,15 +50,18 @@ import Testing
             trace.samples[index].deltas.append(0)
             trace.samples[index].values.append(trace.samples[index].time < asleep ? 0 : 60_000_000_000)
         }
+        let awake = Analyze.record(from: trace)
         trace.end?.sleptNanoseconds = 60_000_000_000
         let record = Analyze.record(from: trace)
+        #expect(record.metrics.decode.tokensPerSecond == awake.metrics.decode.tokensPerSecond)
+        #expect(record.metrics.decode.tokensPerSecond.number != nil)
         #expect(record.metrics.decode.gross.joules.reason?.hasSuffix("void: the machine slept") == true)
         #expect(record.metrics.idle.gross.joules.number != nil)
         #expect(record.metrics.loadedIdle.gross.joules.number != nil)
         #expect(record.warnings.contains { $0.contains("the machine slept for 60") })
     }
 
-    /// Another program used a core during idle: the baseline says so, and every net figure.
+    /// C20: another program used a core during idle: the baseline says so, and every net figure.
     @Test func aBusyIdleIsSaidInEveryNetFigure() {
         var scenario = Scenario()
         scenario.seconds = 30

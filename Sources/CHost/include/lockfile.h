@@ -1,0 +1,21 @@
+// A lock that all users of a machine share: a file whose lock dies with its holder.
+#pragma once
+#include <stdint.h>
+
+/// A lock file that is open, and who it is for /proc/locks (proc_locks(5)).
+typedef struct {
+    /// Keep it open for as long as the lock is meant to last; -1 where it is not ours.
+    int fd;
+    uint64_t inode;
+    unsigned major, minor;
+} chost_lock;
+
+/// Takes the lock of the file, which is made where it is missing, readable for everybody.
+///
+/// The lock is flock(2)'s: the kernel gives it back when its holder ends, however that was. The file may lie
+/// in a directory where everybody may write: no link is followed, nothing but a plain file with one name is
+/// locked, nothing is written to it and it is never removed. A file of another user is opened for reading,
+/// which is all that a lock needs.
+/// \returns 1 when the lock is ours, 0 when another holds it, or -errno: -ELOOP for a link, -EINVAL for what
+/// is no plain file, -EACCES for a file that may not be read.
+int chost_lock_take(const char *path, chost_lock *lock);
