@@ -97,6 +97,43 @@ import Testing
         #expect(!copies(one, copy, seconds: 1))
     }
 
+    /// One that is read at every second read of the other, and less often than both are renewed.
+    @Test func mirroredAtAnotherPace() {
+        func series(_ counter: SimulatedCounter, every step: Int) -> CounterSeries {
+            let reads = stride(from: 0, to: 4000, by: step).map { tick in
+                let time = Double(tick) * 0.0005
+                return (
+                    tick: tick,
+                    read: CounterRead(
+                        before: moment(time), after: moment(time) + Nanoseconds(9_000),
+                        value: counter.value(at: time))
+                )
+            }
+            return CounterSeries(CounterTraits(counter.line(0)), reads: reads)
+        }
+        let one = SimulatedCounter(course: Self.course(seed: 3, seconds: 60), period: 0.001, phase: 0.000_2)
+        let other = SimulatedCounter(course: Self.course(seed: 4, seconds: 60), period: 0.001, phase: 0.000_2)
+        for (fast, slow) in [(1, 2), (1, 8), (2, 4)] {
+            #expect(
+                SourceJudge.areMirrored(series(one, every: fast), series(one, every: slow)), "\(fast) \(slow)")
+            #expect(
+                !SourceJudge.areMirrored(series(one, every: fast), series(other, every: slow)),
+                "\(fast) \(slow)")
+        }
+        // Never read together: nothing is known.
+        let odd = (0..<1000).map { 4 * $0 + 1 }.map { tick in
+            (
+                tick: tick,
+                read: CounterRead(
+                    before: moment(Double(tick) * 0.0005), after: moment(Double(tick) * 0.0005 + 1e-6),
+                    value: one.value(at: Double(tick) * 0.0005))
+            )
+        }
+        #expect(
+            !SourceJudge.areMirrored(
+                CounterSeries(CounterTraits(one.line(0)), reads: odd), series(one, every: 4)))
+    }
+
     private func copies(_ first: SimulatedCounter, _ second: SimulatedCounter, seconds: Double = 60) -> Bool {
         SourceJudge.areMirrored(
             Self.series(first, seconds: seconds), Self.series(second, seconds: seconds))
