@@ -102,7 +102,7 @@ public struct EnergySource: Sendable {
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
     /// against its windows; the same share is what one period in 20 allows.
-    private static let acceptedShare = 0.05
+    static let acceptedShare = 0.05
     private static let periodsInWindow = 20.0
     private static let averagingTimesInWindow = 3.0
     /// Energy that may be off by more is told to nobody.
@@ -126,7 +126,7 @@ public struct EnergySource: Sendable {
     }
 
     /// The time between two renewals of the value as it is best known, seconds; `period` is its upper bound.
-    private var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
+    var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
 
     /// Whether phases of the cycles are too short for this source's edges.
     var needsDraws: Bool {

@@ -19,6 +19,8 @@ public struct UpdatePeriod: Sendable, Hashable {
     public let seconds: Double
     /// What the period may be at most, for the width of edges.
     public let upper: Double
+    /// Half width of the interval of `seconds`.
+    private let half: Double
 
     /// So many movements have to speak for a period before it is believed.
     private static let evidence = 8
@@ -35,7 +37,8 @@ public struct UpdatePeriod: Sendable, Hashable {
     /// A counter that moves every p seconds moves in a gap of g < p between two reads with probability g / p,
     /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between
     /// p and the longest of them. Applied again to the gaps up to its own result it comes down to p, or to
-    /// where too few short gaps are left to go on.
+    /// where too few short gaps are left to go on. That takes the reads for independent of the device's clock;
+    /// where enough of them follow one another closely, the times from movement to movement tell more (`Renewals`).
     init?(gaps: [ReadGap], declared: Seconds?) {
         let sorted = gaps.filter { $0.seconds > 0 }.sorted { $0.seconds < $1.seconds }
         var sums = [0.0]
@@ -63,13 +66,27 @@ public struct UpdatePeriod: Sendable, Hashable {
             basis = .declared
             seconds = declared.value
             upper = declared.value * Self.tolerance
+            half = upper
             return
         }
-        let still = sorted[..<count].filter { !$0.moved }
-        let isObserved = !still.isEmpty
-        basis = isObserved ? .observed : .atMost
-        seconds = estimate
-        upper = estimate * (isObserved ? 1 + 2 / Double(moves[count]).squareRoot() : 1)
+        guard sorted[..<count].contains(where: { !$0.moved }) else {
+            basis = .atMost
+            seconds = estimate
+            upper = estimate
+            half = estimate
+            return
+        }
+        basis = .observed
+        let counted = estimate * 2 / Double(moves[count]).squareRoot()
+        if let renewals = Renewals(gaps, shorterThan: estimate), renewals.half < counted {
+            seconds = renewals.mean
+            half = renewals.half
+            upper = max(renewals.mean + renewals.half, renewals.long)
+        } else {
+            seconds = estimate
+            half = counted
+            upper = estimate + counted
+        }
     }
 
     /// How often the value stood still for longer than `seconds`, over one or many gaps in a row.
@@ -88,7 +105,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         switch basis {
         case .observed:
             Figure(
-                seconds, .bounds(low: max(0, 2 * seconds - upper), high: upper),
+                seconds, .bounds(low: max(0, seconds - half), high: seconds + half),
                 method: "reads that saw the value move or stand")
         case .atMost:
             Figure(seconds, .bounds(low: 0, high: upper), method: "moved at every read: at most this")
