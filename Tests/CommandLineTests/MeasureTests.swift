@@ -142,7 +142,26 @@ import Testing
         let ended = try program.wait()
         #expect(ended.status == 128 + number)
         #expect(ended.errors.contains("total, gross"))
-        #expect(ended.errors.contains("interrupted after 1 of 5 runs"))
+        #expect(ended.errors.contains("the run was interrupted"))
+        #expect(ended.errors.contains(" after 1 of 5 runs"))
+    }
+
+    /// What takes a signal and goes on was not interrupted.
+    @Test func aCommandThatGoesOnIsWhole() throws {
+        let started = workplace.url.appending(path: "started").path
+        let program = try Program(
+            "sustain",
+            [
+                "measure", "--path.sysfs", try emptyTree(), "--", "sh", "-c",
+                "trap 'touch \(started)-again' TERM; touch \(started); "
+                    + "while [ ! -e \(started)-again ]; do sleep 0.05; done; exit 7",
+            ], in: workplace)
+        try program.wait { FileManager.default.fileExists(atPath: started) }
+        program.signal(SIGTERM)
+        let ended = try program.wait()
+        #expect(ended.status == 7)
+        #expect(ended.errors.contains("SIGTERM came while it ran"), "\(ended.errors)")
+        #expect(!ended.errors.contains("interrupted"), "\(ended.errors)")
     }
 
     /// A key on the terminal reaches the whole group: the command must not get the signal twice.

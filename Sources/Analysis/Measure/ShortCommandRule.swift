@@ -31,12 +31,13 @@ struct ShortCommandRule {
         let lengths = runs.map(\.seconds).sorted()
         guard !lengths.isEmpty else { return nil }
         let typical = lengths[lengths.count / 2]
-        let slow = sources.filter { $0.shortestWindow > typical }
+        let slow = sources.filter { $0.shortestWindow > typical && $0.shortestWindow.isFinite }
         guard let slowest = slow.max(by: { $0.shortestWindow < $1.shortestWindow }) else { return nil }
         let period = slowest.nominalPeriod
         let needed = "it takes a command of \(short(slowest.shortestWindow)) s or more"
         if slowest.gauge != nil {
-            return "the command runs \(short(typical)) s and the value tells of the last \(short(period)) s: "
+            let told = slowest.shortestWindow / EnergySource.spansInWindow
+            return "the command runs \(short(typical)) s and the value tells of the last \(short(told)) s: "
                 + needed
         }
         let rule =

@@ -96,13 +96,13 @@ final class MeasureDriver {
         loop.workerProcess = command.descriptor
         defer { loop.workerProcess = nil }
         gpus.begin(at: command.started)
-        var wasInterrupted = false
+        var signal: MeasureFacts.Run.Signal?
         while true {
             let ready = try loop.wait(until: min(gpus.due, Clock.now + Nanoseconds(1_000_000_000)))
             let now = Clock.now
             for case .signal(let number) in ready {
                 stop = number
-                wasInterrupted = true
+                signal = .init(name: Stop.name(of: number), time: now)
                 // What a key on the terminal sent, the command has got too.
                 if loop.signalWasSent { kill(command.pid, number) }
             }
@@ -111,7 +111,7 @@ final class MeasureDriver {
                 facts.runs.append(
                     MeasureFacts.Run(
                         span: Span(begin: command.started, end: now), exitCode: end.code, user: end.user,
-                        system: end.system, wasInterrupted: wasInterrupted))
+                        system: end.system, signal: signal))
                 return drain()
             }
             if let look = gpus.look(at: now, for: command.pid, hostFacts) { facts.add(look) }
