@@ -39,7 +39,7 @@ public struct MeasureFacts: Sendable {
         }
     }
 
-    /// argv.
+    /// argv, as text.
     public var command: [String]
     /// How many runs were asked for.
     public var repetitions: Int
@@ -59,6 +59,8 @@ public struct MeasureFacts: Sendable {
     public var idleAfter: Span?
     /// Why no idle window was taken at all; nil when one was wanted.
     public var whyNoIdle: String?
+    /// Why none was taken after the command; nil when one was wanted.
+    public var whyNoIdleAfter: String?
     /// What disturbed the idle windows: other programs, power that did not settle. Named in every net figure.
     public var disturbance: String?
     /// Which processes the driver lists on the GPUs, over all looks; nil where it was not asked.

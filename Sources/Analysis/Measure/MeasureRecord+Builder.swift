@@ -22,14 +22,13 @@ extension MeasureRecord {
             },
             total: WholeEnergy(scopes: energy.scopes, gross: energy.gross, net: energy.net),
             idle: Idle(
-                watts: energy.idleWatts, beforeSeconds: Self.length(facts.idleBefore, facts),
-                afterSeconds: Self.length(facts.idleAfter, facts)),
+                watts: energy.idleWatts,
+                beforeSeconds: Maybe(facts.idleBefore?.seconds, else: facts.whyNoIdle ?? "interrupted"),
+                afterSeconds: Maybe(
+                    facts.idleAfter?.seconds, else: facts.whyNoIdle ?? facts.whyNoIdleAfter ?? "interrupted"),
+                disturbance: facts.disturbance),
             sources: energy.sources, overhead: OverheadSummary.of(facts.overhead),
             warnings: facts.warnings + Self.warnings(facts, kept: runs))
-    }
-
-    private static func length(_ span: Span?, _ facts: MeasureFacts) -> Maybe<Double> {
-        Maybe(span?.seconds, else: facts.whyNoIdle ?? "interrupted")
     }
 
     private static func warnings(_ facts: MeasureFacts, kept: [MeasureFacts.Run]) -> [String] {

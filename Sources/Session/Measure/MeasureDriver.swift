@@ -59,8 +59,11 @@ final class MeasureDriver {
         display.closeLine()
         for _ in 0..<options.repetitions where stop == nil { try run() }
         if facts.whyNoIdle == nil, stop == nil {
-            try settle()
-            facts.idleAfter = try idle(.idleAfter)
+            if try settle() {
+                facts.idleAfter = try idle(.idleAfter)
+            } else if stop == nil {
+                facts.whyNoIdleAfter = "no source of the total moved after the command"
+            }
             display.closeLine()
         }
         // Until every source was read beyond the last edge.
@@ -127,13 +130,20 @@ final class MeasureDriver {
     private static let periodsNeeded = 20.0
     private static let longestIdle = 600.0
 
-    private func settle() throws(Failure) {
+    /// Waits for even power. False where no source of the total moves any more: a meter that has ended, a counter
+    /// that is dead. Nothing will settle then.
+    private func settle() throws(Failure) -> Bool {
         begin("settling", length: nil)
         live.forget()
-        try pump(until: Clock.now + Nanoseconds(Self.settlingLimit)) { live.isFlat == true }
+        let start = Clock.now
+        try pump(until: start + Nanoseconds(Self.settlingLimit)) {
+            live.isFlat == true || live.isStill(since: start, now: Clock.now)
+        }
+        if live.isStill(since: start, now: Clock.now) { return false }
         if live.isFlat != true, stop == nil {
             disturbed("power had not settled \(Int(Self.settlingLimit.value)) s after the command")
         }
+        return true
     }
 
     /// An idle window of even power; nil when a signal ended it. One whose power drifted is taken again.
@@ -178,7 +188,6 @@ final class MeasureDriver {
     }
 
     private func disturbed(_ text: String) {
-        facts.warnings.append(text)
         facts.disturbance = facts.disturbance.map { "\($0); \(text)" } ?? text
     }
 
