@@ -90,6 +90,21 @@ import Testing
         #expect(try measure(["--help"]).text.hasPrefix("sustain measure: "))
     }
 
+    /// Names of files need be no text: the command gets the bytes that were given.
+    @Test func wordsThatAreNoTextReachTheCommand() throws {
+        let script = try workplace.file(
+            "bytes.sh",
+            "exec \"$1\" measure --json --path.sysfs \"$2\" --output record.json -- "
+                + "printf '%s|' \"$(printf 'caf\\351')\" plain \"$(printf 'caf\\303\\251')\"\n")
+        let ended = try Program(
+            at: "/bin/sh", [script, Program.path("sustain"), try emptyTree()], in: workplace
+        ).wait()
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(Array(ended.output) == Array("caf".utf8) + [0xE9] + Array("|plain|café|".utf8))
+        let file = try Data(contentsOf: workplace.url.appending(path: "record.json"))
+        #expect(try record(file).command == ["printf", "%s|", "caf\\xe9", "plain", "café"])
+    }
+
     @Test func theRecordIsTheOnlyThingOnStandardOutput() throws {
         let ended = try measure(["--json", "--label", "mine", "--", "sh", "-c", "echo loud; exit 3"])
         #expect(ended.status == 3)

@@ -31,7 +31,7 @@ final class MeasureDriver {
         self.sampler = sampler
         hostFacts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         facts = MeasureFacts(
-            command: options.command, repetitions: options.repetitions, label: options.label,
+            command: options.command.map(\.text), repetitions: options.repetitions, label: options.label,
             started: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, tool: tool, sources: sources, capabilities: probed.rows)
         facts.warnings = GPUFacts.warnings(probed.gpus)
@@ -53,7 +53,7 @@ final class MeasureDriver {
         if facts.whyNoIdle == nil { facts.idleBefore = try idle(.idleBefore) }
         if let stop {
             throw Failure(
-                thing: options.command[0], cause: "interrupted before it was started",
+                thing: options.command[0].text, cause: "interrupted before it was started",
                 exit: ExitCode(rawValue: 128 + stop))
         }
         display.closeLine()
