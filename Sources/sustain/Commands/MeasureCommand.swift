@@ -120,22 +120,12 @@ final class ResultFile {
     func write(_ bytes: [UInt8]) throws(Failure) {
         // What was there before stays until there is something better; a device or a pipe has no length.
         if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path, "cannot be emptied") }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Self.failure(path, "cannot be written")
-            }
-            written += count
-        }
+        let error = Output.all(bytes, to: descriptor)
+        if error != 0 { throw Self.failure(path, "cannot be written", code: error) }
     }
 
-    private static func failure(_ path: String, _ cause: String) -> Failure {
-        let code = errno
-        return Failure(
+    private static func failure(_ path: String, _ cause: String, code: Int32 = errno) -> Failure {
+        Failure(
             thing: "--output \(path)", cause: "\(cause): \(String(cString: strerror(code)))", errno: code,
             exit: .measureFailed)
     }
