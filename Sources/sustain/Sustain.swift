@@ -10,8 +10,7 @@ enum Sustain {
     ]
 
     static func main() {
-        // A closed standard output is an error value of the write.
-        signal(SIGPIPE, SIG_IGN)
+        ClosedPipes.areErrors()
         do {
             exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
         } catch {

@@ -105,6 +105,32 @@ import Testing
         #expect(try record(file).command == ["printf", "%s|", "caf\\xe9", "plain", "café"])
     }
 
+    /// The command's signals are the caller's: what a caller ignores, its command ignores, and nothing else.
+    @Test func ignoredSignalsAreTheCallers() throws {
+        let script = try workplace.file(
+            "ignoring.sh",
+            "trap '' PIPE\nexec \"$1\" measure --path.sysfs \"$2\" -- grep SigIgn /proc/self/status\n")
+        func ignored(_ program: Program) throws -> UInt64 {
+            let ended = try program.wait()
+            #expect(ended.status == 0, "\(ended.errors)")
+            let mask = try #require(ended.text.split(whereSeparator: \.isWhitespace).last)
+            return try #require(UInt64(mask, radix: 16))
+        }
+        let pipe = UInt64(1) << (UInt64(SIGPIPE) - 1)
+        let ignoring = try ignored(
+            Program(at: "/bin/sh", [script, Program.path("sustain"), try emptyTree()], in: workplace))
+        #expect(ignoring & pipe != 0)
+        // The other way round a program is needed that resets what the tests may ignore themselves.
+        let reset = try workplace.file(
+            "standard.sh",
+            "exec env --default-signal=PIPE \"$1\" measure --path.sysfs \"$2\" -- "
+                + "grep SigIgn /proc/self/status\n")
+        let standard = try ignored(
+            Program(at: "/bin/sh", [reset, Program.path("sustain"), try emptyTree()], in: workplace))
+        #expect(standard & pipe == 0)
+        #expect(standard | pipe == ignoring)
+    }
+
     @Test func theRecordIsTheOnlyThingOnStandardOutput() throws {
         let ended = try measure(["--json", "--label", "mine", "--", "sh", "-c", "echo loud; exit 3"])
         #expect(ended.status == 3)

@@ -12,6 +12,15 @@ enum Clock {
     }
 }
 
+/// A closed terminal or pipe is an error value of the write, never the end of the program.
+public enum ClosedPipes {
+    /// From now on, in the whole program; a measured command gets SIGPIPE as our caller had it.
+    public static func areErrors() {
+        // It fails for a number that is no signal's only.
+        _ = chost_ignore_pipe_signal()
+    }
+}
+
 /// The run thread's one wait: signals, worker, sampler and a deadline in a single ppoll(2).
 final class EventLoop {
     /// Signals that end a run in order. They are blocked, so that only the descriptor sees them.
@@ -33,8 +42,7 @@ final class EventLoop {
 
     /// Blocks the signals in this thread; call it before any other thread exists.
     init(signals watched: [Int32] = endingSignals) throws(Failure) {
-        // A closed terminal or pipe is an error value of the write, never the end of the run.
-        signal(SIGPIPE, SIG_IGN)
+        ClosedPipes.areErrors()
         let blocked = chost_block_signals(watched, watched.count)
         if blocked < 0 { throw Failure.of(code: blocked, "signals", "cannot be blocked") }
         signals = chost_signalfd(watched, watched.count)
