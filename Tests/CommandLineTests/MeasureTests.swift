@@ -55,10 +55,9 @@ import Testing
             #expect(ended.errors.contains("cannot be executed"))
         }
         // Executable, and yet no program: no shell is asked to make sense of it.
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text)
-        let ended = try measure([text])
-        #expect(ended.status == 126)
-        #expect(ended.errors.contains("a script needs a #! line"))
+        let ended = try measure([try workplace.program("executable", "no program\n")])
+        #expect(ended.status == 126, "\(ended.errors)")
+        #expect(ended.errors.contains("a script needs a #! line"), "\(ended.errors)")
     }
 
     @Test(arguments: [

@@ -35,10 +35,10 @@ public enum Measure {
         try UserCommand.check(name)
         do {
             let loop = try EventLoop(signals: EventLoop.endingSignals + [SIGQUIT])
-            let probed = Probe.run(
-                roots: SystemRoots(
+            let probed = try loop.probe(
+                SystemRoots(
                     sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
-                power: power, context: false)
+                power, context: false)
             let sampler = try Sampler(interval: options.interval)
             let driver = MeasureDriver(
                 options: options, tool: tool, display: display, loop: loop, sampler: sampler,

@@ -33,7 +33,8 @@ final class EventLoop {
         case samples
     }
 
-    private let signals: Int32
+    /// Readable while an ending signal waits.
+    let signalDescriptor: Int32
     /// Whether a process sent the last signal; a key on the terminal has reached the whole process group.
     private(set) var signalWasSent = false
     var workerEvents: Int32?
@@ -45,16 +46,18 @@ final class EventLoop {
         ClosedPipes.areErrors()
         let blocked = chost_block_signals(watched, watched.count)
         if blocked < 0 { throw Failure.of(code: blocked, "signals", "cannot be blocked") }
-        signals = chost_signalfd(watched, watched.count)
-        if signals < 0 { throw Failure.of(code: signals, "signals", "cannot be read from a descriptor") }
+        signalDescriptor = chost_signalfd(watched, watched.count)
+        if signalDescriptor < 0 {
+            throw Failure.of(code: signalDescriptor, "signals", "cannot be read from a descriptor")
+        }
     }
 
-    deinit { close(signals) }
+    deinit { close(signalDescriptor) }
 
     /// The next ending signal that is pending, if any; does not wait.
     func pendingSignal() -> Int32? {
         var sent: Int32 = 0
-        let number = chost_signalfd_take_from(signals, &sent)
+        let number = chost_signalfd_take_from(signalDescriptor, &sent)
         guard number > 0 else { return nil }
         signalWasSent = sent != 0
         return number
@@ -63,7 +66,7 @@ final class EventLoop {
     /// Waits until something is ready or `deadline` is reached; the empty list means the deadline.
     func wait(until deadline: Instant) throws(Failure) -> [Ready] {
         let watched: [(descriptor: Int32, ready: Ready?)] = [
-            (signals, nil), (workerEvents ?? -1, .workerEvents), (workerProcess ?? -1, .workerEnded),
+            (signalDescriptor, nil), (workerEvents ?? -1, .workerEvents), (workerProcess ?? -1, .workerEnded),
             (samples ?? -1, .samples),
         ]
         var polled = watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }

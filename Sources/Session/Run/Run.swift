@@ -33,10 +33,10 @@ public enum Run {
         let model = try inspect(options)
         _ = try options.engine.command()
         let power = try PowerSelection(option: options.power)
-        let probed = Probe.run(
-            roots: SystemRoots(
+        let probed = try loop.probe(
+            SystemRoots(
                 sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
-            power: power)
+            power, exit: .interrupted)
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty, power.log == nil { throw noEnergy(probed) }
 
