@@ -68,7 +68,8 @@ import Testing
         program.signal(SIGINT)
         let ended = try program.wait()
         #expect(ended.status == 130, "\(ended.errors)")
-        #expect(ended.errors.contains("interrupted before it was started"))
+        // Before the idle window, or in it.
+        #expect(ended.errors.contains("interrupted"))
         #expect(!FileManager.default.fileExists(atPath: marker))
     }
 

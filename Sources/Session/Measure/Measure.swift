@@ -39,10 +39,12 @@ public enum Measure {
                 SystemRoots(
                     sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
                 power, context: false)
+            try probed.refuseMissingMeter(option: options.power)
             let sampler = try Sampler(interval: options.interval)
             let driver = MeasureDriver(
                 options: options, tool: tool, display: display, loop: loop, sampler: sampler,
-                sources: try sampler.add(probed.sources), probed: probed)
+                sources: try sampler.add(probed.sources), probed: probed,
+                warnings: [probed.warningOfMissing(power, option: options.power)].compactMap(\.self))
             try sampler.start()
             try driver.measure()
             return try result(driver)

@@ -23,7 +23,7 @@ final class MeasureDriver {
 
     init(
         options: MeasureOptions, tool: ToolBuild, display: ProgressDisplay, loop: EventLoop,
-        sampler: Sampler, sources: [SourceLine], probed: ProbeResult
+        sampler: Sampler, sources: [SourceLine], probed: ProbeResult, warnings: [String]
     ) {
         self.options = options
         self.display = display
@@ -34,7 +34,7 @@ final class MeasureDriver {
             command: options.command.map(\.text), repetitions: options.repetitions, label: options.label,
             started: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, tool: tool, sources: sources, capabilities: probed.rows)
-        facts.warnings = GPUFacts.warnings(probed.gpus)
+        facts.warnings = warnings + GPUFacts.warnings(probed.gpus)
         gpus = GPUWatch(probed.gpus)
         live.add(sources.filter { probed.total.includes.contains($0.id) })
         loop.samples = sampler.eventDescriptor

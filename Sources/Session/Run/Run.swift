@@ -37,6 +37,7 @@ public enum Run {
             SystemRoots(
                 sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
             power, exit: .interrupted)
+        try probed.refuseMissingMeter(option: options.power)
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty, power.log == nil { throw noEnergy(probed) }
 
@@ -56,12 +57,14 @@ public enum Run {
             totalSources: lines.filter { total.includes.contains($0.id) })
         announce(
             options, directory: directory, total: total, probed: probed, log: power.log, display: display)
-        return try finish(driver, stop: carryOut(driver), log: power.log)
+        let missing = probed.warningOfMissing(power, option: options.power)
+        return try finish(driver, stop: carryOut(driver, warning: missing), log: power.log)
     }
 
     /// Runs every step; returns why it stopped early, nil when it did not.
-    private static func carryOut(_ driver: RunDriver) -> Stop? {
+    private static func carryOut(_ driver: RunDriver, warning: String?) -> Stop? {
         do {
+            if let warning { try driver.warn(warning) }
             try driver.warnOfDividedGPUs()
             try hash(driver)
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
