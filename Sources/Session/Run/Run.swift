@@ -123,6 +123,11 @@ public enum Run {
         }
         driver.display.closeLine()
         let analyzed = try AnalyzedRun.read(driver.directory.tracePath)
+        if let log {
+            for warning in analyzed.record.warnings where warning.hasPrefix("\(log.id): ") {
+                driver.display.say("warning: \(warning)")
+            }
+        }
         let notes = analyzed.writeRecord()
         // A counter that could be opened may still have counted nothing.
         if failure == nil, driver.options.requireEnergy, let why = analyzed.record.total.unavailable {
