@@ -67,6 +67,27 @@ struct SimulatedSensorsTests {
         #expect((counter.minimumDetectableEffectWatts.number ?? 0) > 0)
     }
 
+    /// What can be done is said where a sensor is not there, or not ours to read.
+    @Test func remediesOfSensors() throws {
+        let report = try doctor(
+            """
+            domain socket 60
+            chip hwmon0 amd_energy
+            counter class/hwmon/hwmon0/energy1_input socket
+            text class/hwmon/hwmon0/energy1_label Esocket0
+            fault class/hwmon/hwmon0/energy1_input eacces
+
+            """, ["--seconds", "0.2", "--power", "hwmon"])
+        let counter = try source("hwmon:amd_energy-0/energy1", report)
+        #expect(counter.status == .noPermission)
+        #expect(
+            counter.remedy
+                == "sudo chmod a+r /sys/class/hwmon/hwmon0/energy1_input   (until the next boot)")
+        let none = try doctor("", ["--seconds", "0.2"])
+        #expect(try source("hwmon", none).remedy?.contains("sudo sensors-detect") == true)
+        #expect(try source("rapl", none).remedy?.contains("sudo modprobe intel_rapl_msr") == true)
+    }
+
     /// Two packages of which the second shows the first one's counter: the look sees what a run sees.
     @Test func aMirroredPackageCountsOnce() throws {
         let report = try doctor(

@@ -41,7 +41,8 @@ struct Renewals {
             last = (clock, gap.seconds)
         }
         let sorted = times.map(\.seconds).sorted()
-        guard let usual = Quantile.median(ofSorted: sorted) else { return nil }
+        guard !sorted.isEmpty else { return nil }
+        let usual = sorted[sorted.count / 2]
         let kept = times.filter { $0.seconds <= Self.standstill * usual }
         guard kept.count >= Self.fewest, let mean = Moments.mean(kept.map(\.seconds)),
             let variance = Moments.variance(kept.map(\.seconds)),

@@ -42,7 +42,7 @@ public enum Probe {
         var meterFailure: Failure?
         if case .exec(let words) = power { meterFailure = addHelper(words, into: &findings) }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
-        if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
+        if power.includesPerf { PerfEnergy(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings, context: context) : []
