@@ -96,6 +96,24 @@ import Testing
         #expect(short.reason?.contains("phases not separable") == true, "\(short)")
     }
 
+    /// A value that stays the same may have been renewed all the same.
+    @Test func aSteadyGaugeIsNotASlowOne() {
+        func period(changes: [Int], declared: Double? = nil) -> UpdatePeriod? {
+            let gaps = (1...600).map { ReadGap(seconds: 0.1, moved: changes.contains($0)) }
+            return GaugeRenewals.period(gaps, declared: declared.map { Seconds($0) }, interval: 0.1)
+        }
+        // Renewed once a second, and often to the same value.
+        let often = (0..<60).filter { ![3, 4, 5, 11, 20, 21, 22, 23, 40].contains($0) }.map { 10 * $0 + 3 }
+        #expect(period(changes: often).map { abs($0.seconds - 1) < 0.05 } == true)
+        #expect(period(changes: often)?.basis == .observed)
+        // A few changes bound it, and agree with what the source names.
+        let few = period(changes: [200, 232])
+        #expect(few?.basis == .atMost && abs((few?.seconds ?? 0) - 3.3) < 1e-9)
+        #expect(period(changes: [200, 232], declared: 1)?.basis == .declared)
+        #expect(period(changes: [200, 202], declared: 1)?.basis == .atMost)
+        #expect(period(changes: []) == nil)
+    }
+
     @Test func aSlowAverageDoesNotSeparateShortPhases() {
         var course = PowerCourse(100)
         for cycle in 0..<50 {

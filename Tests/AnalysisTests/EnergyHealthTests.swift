@@ -190,6 +190,61 @@ import Testing
         #expect(abs(found.seconds / truth - 1) < 0.05)
     }
 
+    /// Reads that keep step with the device, as both run on crystals, now and then late: the interval holds the
+    /// truth all the same. Counting gaps alone missed it.
+    @Test(arguments: [0.0, 0.000_1, 0.000_26, 0.000_4, 0.000_499])
+    func readsInStepWithTheDevice(phase: Double) throws {
+        var random = EnergyRandom(seed: 9)
+        for busy in [0.0, 0.1, 0.4] {
+            let counter = SimulatedCounter(course: PowerCourse(85), period: 0.001, phase: phase)
+            var reads: [(tick: Int, read: CounterRead)] = []
+            var free = 0.0
+            for tick in 0..<4000 {
+                let due = Double(tick) * 0.0005
+                // A late read puts off those that fall due meanwhile.
+                let late = random.uniform(0...1) < busy ? random.uniform(0...0.001) : 0
+                let time = max(due, free) + late
+                if free > due + 0.0005 { continue }
+                free = time + 20e-6
+                reads.append(
+                    (
+                        tick,
+                        CounterRead(
+                            before: moment(time), after: moment(time) + Nanoseconds(20_000),
+                            value: counter.value(at: time))
+                    ))
+            }
+            let period = try #require(CounterSeries(CounterTraits(counter.line(0)), reads: reads).period)
+            guard case .value(let value, .bounds(let low, let high), _) = period.figure else {
+                Issue.record("\(period.figure)")
+                continue
+            }
+            #expect(low <= 0.001 && 0.001 <= high, "\(busy): \(low) \(value) \(high)")
+            // The more reads are late, the less is known.
+            #expect(high - low < (busy == 0 ? 0.000_01 : 0.000_2), "\(busy): \(low) \(high)")
+        }
+    }
+
+    /// A handful of renewals is enough where each was seen to within a tenth.
+    @Test(arguments: [4.0, 5.5, 9.3])
+    func aFewSecondsOfASlowCounter(seconds: Double) throws {
+        let counter = SimulatedCounter(course: PowerCourse(50), period: 1, phase: 0.37)
+        let reads = SimulatedSampler().times(until: seconds).enumerated().map { tick, time in
+            (
+                tick: tick,
+                read: CounterRead(
+                    before: moment(time), after: moment(time) + Nanoseconds(9_000),
+                    value: counter.value(at: time))
+            )
+        }
+        let found = try #require(CounterSeries(CounterTraits(counter.line(0)), reads: reads).period)
+        #expect(abs(found.seconds - 1) < 0.3, "\(found)")
+        if seconds > 5 {
+            #expect(abs(found.seconds - 1) < 0.05, "\(found)")
+            #expect(found.upper < 1.2, "\(found)")
+        }
+    }
+
     @Test func isABoundWhenEveryReadMoved() throws {
         let found = try #require(period(0.001, marks: 0))
         #expect(found.basis == .atMost)

@@ -197,7 +197,8 @@ import Testing
         #expect(record.metrics.cycle.gross.watts.number.map { abs($0 - 100) < 2 } == true)
         #expect(
             record.warnings.contains {
-                $0.hasPrefix("csv:meter.csv: rows of other times: ") && $0.hasSuffix(" 1 later than the run")
+                $0.hasPrefix("csv:meter.csv: rows of other times: 0 earlier, ")
+                    && $0.hasSuffix(" later than the run")
             }, "\(record.warnings)")
     }
 

@@ -215,7 +215,7 @@ public struct EnergySource: Sendable {
     /// What a gauge's value tells of, seconds: the time it averages over, where nobody names one the time from
     /// one value to the next; never less than the time between reads.
     private var told: Double? {
-        gauge.map { max($0.averaging ?? period ?? .infinity, $0.interval) }
+        gauge.map { max($0.averaging ?? $0.period?.seconds ?? 0, $0.interval) }
     }
 
     private func isSettled(_ seconds: Double) -> Bool {

@@ -67,8 +67,8 @@ public struct GaugeSeries: Sendable, Hashable {
             grid.add(value)
         }
         resolution = grid.estimate
-        period = UpdatePeriod(
-            gaps: gaps, declared: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
+        period = GaugeRenewals.period(
+            gaps, declared: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds }, interval: interval)
     }
 
     private static func medianInterval(_ reads: [CounterRead]) -> Double {

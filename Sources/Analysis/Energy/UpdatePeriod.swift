@@ -27,6 +27,9 @@ public struct UpdatePeriod: Sendable, Hashable {
     /// A period may be longer than its source names it by this factor.
     private static let tolerance = 1.25
 
+    /// Times between renewals that are known to this share are preferred to counting, whatever it claims.
+    private static let useful = 0.25
+
     /// So many standstills speak against a period that the source names.
     private static let refuting = 3
 
@@ -63,31 +66,40 @@ public struct UpdatePeriod: Sendable, Hashable {
         if let declared, declared.value > 0, declared.value < estimate,
             Self.standstills(gaps, over: 2 * declared.value) < Self.refuting
         {
-            basis = .declared
-            seconds = declared.value
-            upper = declared.value * Self.tolerance
-            half = upper
+            self.init(named: declared)
             return
         }
         guard sorted[..<count].contains(where: { !$0.moved }) else {
-            basis = .atMost
-            seconds = estimate
-            upper = estimate
-            half = estimate
+            self.init(atMost: estimate)
             return
         }
-        basis = .observed
         let counted = estimate * 2 / Double(moves[count]).squareRoot()
-        if let renewals = Renewals(gaps, shorterThan: estimate), renewals.half < counted {
-            seconds = renewals.mean
-            half = renewals.half
-            upper = max(renewals.mean + renewals.half, renewals.long)
+        if let renewals = Renewals(gaps, about: estimate),
+            renewals.half <= Self.useful * renewals.mean
+        {
+            self.init(
+                .observed, renewals.mean, upper: max(renewals.mean + renewals.half, renewals.long),
+                half: renewals.half)
         } else {
-            seconds = estimate
-            half = counted
-            upper = estimate + counted
+            self.init(.observed, estimate, upper: estimate + counted, half: counted)
         }
     }
+
+    private init(_ basis: Basis, _ seconds: Double, upper: Double, half: Double) {
+        self.basis = basis
+        self.seconds = seconds
+        self.upper = upper
+        self.half = half
+    }
+
+    /// The period that a source names, where nothing speaks against it.
+    init(named period: Seconds) {
+        let upper = period.value * Self.tolerance
+        self.init(.declared, period.value, upper: upper, half: upper)
+    }
+
+    /// A bound is all that is known.
+    init(atMost seconds: Double) { self.init(.atMost, seconds, upper: seconds, half: seconds) }
 
     /// How often the value stood still for longer than `seconds`, over one or many gaps in a row.
     private static func standstills(_ gaps: [ReadGap], over seconds: Double) -> Int {
