@@ -210,9 +210,22 @@ import Testing
     )
     func controlCReachesTheCommandOnce() throws {
         let log = workplace.url.appending(path: "log").path
-        let command = try workplace.file(
-            "command", "#!/bin/sh\ntrap 'echo got >> \(log)' INT\necho started >> \(log)\nsleep 60\nexit 9\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
+        // It sees the signal whenever it comes, also before its first pause, and waits for a second one a while.
+        let command = try workplace.program(
+            "command",
+            """
+            #!/bin/sh
+            trap 'echo got >> \(log); got=yes' INT
+            echo started >> \(log)
+            pauses=0
+            while [ -z "$got" ] && [ $pauses -lt 600 ]; do
+                sleep 0.1
+                pauses=$((pauses + 1))
+            done
+            sleep 0.3
+            exit 9
+
+            """)
         let keys = Pipe()
         let terminal = Process()
         terminal.executableURL = URL(filePath: "/usr/bin/script")
@@ -224,7 +237,7 @@ import Testing
         terminal.standardOutput = Pipe()
         try terminal.run()
         func logged() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
-        for _ in 0..<2000 where logged() != "started\n" { usleep(10_000) }
+        for _ in 0..<6000 where logged() != "started\n" { usleep(10_000) }
         try keys.fileHandleForWriting.write(contentsOf: Data([3]))
         terminal.waitUntilExit()
         #expect(terminal.terminationStatus == 9)
