@@ -20,7 +20,8 @@ struct Renewals {
     ///   - gaps: in order of time.
     ///   - period: about the time between renewals: longer gaps may hide one.
     init?(_ gaps: [ReadGap], about period: Double) {
-        guard let low = Times(gaps, shorterThan: period), let high = Times(gaps, shorterThan: 2 * period) else {
+        guard let low = Times(gaps, shorterThan: period), let high = Times(gaps, shorterThan: 2 * period)
+        else {
             return nil
         }
         mean = (low.mean + high.mean) / 2

@@ -40,7 +40,9 @@ public enum RunSummary {
         var text = part.markdown()
         while rest.markdownWidth > width, rest.columns.count > 2 {
             // The first column names the row.
-            let fitting = (3..<rest.columns.count).last { rest.split(before: $0, repeating: 0).0.markdownWidth <= width }
+            let fitting = (3..<rest.columns.count).last {
+                rest.split(before: $0, repeating: 0).0.markdownWidth <= width
+            }
             (part, rest) = rest.split(before: fitting ?? 2, repeating: 0)
             text += "\n" + part.markdown()
         }
