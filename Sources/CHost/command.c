@@ -3,17 +3,29 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "children.h"
 #include "host.h"
 
+// Whether SIGPIPE had its default action before this program ignored it: commands get it back.
+static atomic_int pipe_signal_was_standard = 0;
+
+int chost_ignore_pipe_signal(void) {
+    struct sigaction before;
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    if (sigaction(SIGPIPE, &ignored, &before) < 0) return -errno;
+    if ((before.sa_flags & SA_SIGINFO) || before.sa_handler != SIG_IGN) atomic_store(&pipe_signal_was_standard, 1);
+    return 0;
+}
+
 static int set_signals(posix_spawnattr_t *attributes) {
     sigset_t none, standard;
     sigemptyset(&none);
     sigemptyset(&standard);
-    sigaddset(&standard, SIGPIPE);
+    if (atomic_load(&pipe_signal_was_standard)) sigaddset(&standard, SIGPIPE);
     int error = posix_spawnattr_setsigmask(attributes, &none);
     if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &standard);
     if (error == 0) error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

@@ -67,11 +67,12 @@ static int reset_signals(void) {
     return sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+// The meter's program itself: a child of the guardian, in its group.
 static _Noreturn void become(
-    const char *path, char *const *arguments, int output, int report, pid_t parent) {
-    if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) give_up(report);
-    // The parent may have died before the line above; then no signal will ever come.
-    if (getppid() != parent) _exit(127);
+    const char *path, char *const *arguments, int output, int report, pid_t guardian) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) give_up(report);
+    // The guardian may have died before the line above; then no signal will ever come.
+    if (getppid() != guardian) _exit(127);
     // Out of the way of 0 to 3 first.
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     int high_nothing = fcntl(nothing, F_DUPFD_CLOEXEC, 4);
@@ -86,18 +87,65 @@ static _Noreturn void become(
     give_up(3);
 }
 
-static pid_t start(const char *path, char *const *arguments, int output, int report) {
-    pid_t parent = getpid();
+// Ends as the meter's program did, so that whoever waits for the guardian learns how.
+static _Noreturn void end_like(int how) {
+    if (!WIFSIGNALED(how)) _exit(WEXITSTATUS(how));
+    struct rlimit no_core = {0};
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)reset_signals();
+    (void)kill(getpid(), WTERMSIG(how));
+    // A signal that does not end a program did not end the meter either.
+    _exit(127);
+}
+
+// Waits for the end of the meter, or of the program that wants it: `life` reads as ended once no process holds its
+// other end. All that is left of the group, the guardian too, ends with that program.
+static _Noreturn void stand_guard(pid_t meter, int life) {
+    int end = (int)syscall(SYS_pidfd_open, meter, 0);
+    // Without such descriptors (Linux before 5.3) the meter is asked for ten times a second.
+    int patience = end < 0 ? 100 : -1;
+    for (;;) {
+        struct pollfd watched[] = {{.fd = life, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+        int ready = poll(watched, 2, patience);
+        if (ready < 0 && errno != EINTR) _exit(127);
+        if (watched[0].revents != 0) (void)kill(0, SIGKILL);
+        int how = 0;
+        if (waitpid(meter, &how, WNOHANG) == meter) end_like(how);
+    }
+}
+
+// What the first child does: it leads the group, starts the meter and keeps nothing open but `life`.
+static _Noreturn void guard_meter(
+    const char *path, char *const *arguments, int output, int report, int life) {
+    if (setpgid(0, 0) < 0) give_up(report);
+    (void)prctl(PR_SET_NAME, "meter-guard", 0, 0, 0);
+    pid_t guardian = getpid();
+    pid_t meter = _Fork();
+    if (meter < 0) give_up(report);
+    if (meter == 0) become(path, arguments, output, report, guardian);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int high_nothing = fcntl(nothing, F_DUPFD_CLOEXEC, 4);
+    int high_life = fcntl(life, F_DUPFD_CLOEXEC, 4);
+    if (nothing < 0 || high_nothing < 0 || high_life < 0) give_up(report);
+    // The report's end is the exec: the guardian must not hold it open.
+    if (dup2(high_nothing, 0) < 0 || dup2(high_nothing, 1) < 0 || dup2(high_nothing, 2) < 0 ||
+        dup2(high_life, 3) < 0 || close_from(4) < 0)
+        _exit(127);
+    stand_guard(meter, 3);
+}
+
+static pid_t start(const char *path, char *const *arguments, int output, int report, int life) {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
+    // They stay blocked in the guardian: what ends the group in order is for the meter to obey.
     int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
     if (failed != 0) {
         errno = failed;
         return -1;
     }
     pid_t pid = fork();
-    if (pid == 0) become(path, arguments, output, report, parent);
+    if (pid == 0) guard_meter(path, arguments, output, report, life);
     int error = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
@@ -105,28 +153,54 @@ static pid_t start(const char *path, char *const *arguments, int output, int rep
 }
 
 static void close_pair(const int ends[2]) {
-    (void)close(ends[0]);
-    (void)close(ends[1]);
+    for (int end = 0; end < 2; end++) {
+        if (ends[end] >= 0) (void)close(ends[end]);
+    }
+}
+
+// The three pipes of a start; a closed end is -1.
+struct pipes {
+    int output[2];
+    int report[2];
+    int life[2];
+};
+
+static void close_pipes(struct pipes *pipes) {
+    close_pair(pipes->output);
+    close_pair(pipes->report);
+    close_pair(pipes->life);
+}
+
+static int open_pipes(struct pipes *pipes) {
+    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+    if (pipe2(pipes->output, O_CLOEXEC) < 0 || fcntl(pipes->output[0], F_SETFL, O_NONBLOCK) < 0 ||
+        pipe2(pipes->report, O_CLOEXEC) < 0 || pipe2(pipes->life, O_CLOEXEC) < 0) {
+        int error = errno;
+        close_pipes(pipes);
+        return error;
+    }
+    return 0;
+}
+
+static void close_end(int *end) {
+    (void)close(*end);
+    *end = -1;
 }
 
 int cpower_helper_start(const char *path, char *const *arguments, struct cpower_helper *helper) {
-    int output[2];
-    int report[2];
-    if (pipe2(output, O_CLOEXEC) < 0) return errno;
-    if (fcntl(output[0], F_SETFL, O_NONBLOCK) < 0 || pipe2(report, O_CLOEXEC) < 0) {
-        int error = errno;
-        close_pair(output);
-        return error;
-    }
-    pid_t pid = start(path, arguments, output[1], report[1]);
-    int error = pid < 0 ? errno : 0;
-    (void)close(output[1]);
-    (void)close(report[1]);
+    struct pipes pipes;
+    int error = open_pipes(&pipes);
+    if (error != 0) return error;
+    pid_t pid = start(path, arguments, pipes.output[1], pipes.report[1], pipes.life[0]);
+    error = pid < 0 ? errno : 0;
+    close_end(&pipes.output[1]);
+    close_end(&pipes.report[1]);
+    close_end(&pipes.life[0]);
     if (pid > 0) {
         // The end of the pipe is the exec; four bytes are what failed before it.
         ssize_t length;
         do {
-            length = read(report[0], &error, sizeof error);
+            length = read(pipes.report[0], &error, sizeof error);
         } while (length < 0 && errno == EINTR);
         if (length != (ssize_t)sizeof error) error = length == 0 ? 0 : EIO;
         if (error != 0) {
@@ -135,12 +209,12 @@ int cpower_helper_start(const char *path, char *const *arguments, struct cpower_
             }
         }
     }
-    (void)close(report[0]);
     if (error != 0) {
-        (void)close(output[0]);
+        close_pipes(&pipes);
         return error;
     }
-    *helper = (struct cpower_helper){.pid = pid, .output = output[0]};
+    close_end(&pipes.report[0]);
+    *helper = (struct cpower_helper){.pid = pid, .output = pipes.output[0], .life = pipes.life[1]};
     return 0;
 }
 

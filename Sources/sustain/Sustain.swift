@@ -10,8 +10,7 @@ enum Sustain {
     ]
 
     static func main() {
-        // A closed standard output is an error value of the write.
-        signal(SIGPIPE, SIG_IGN)
+        ClosedPipes.areErrors()
         do {
             exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
         } catch {
@@ -66,21 +65,27 @@ enum Output {
     /// Writes all of it; a reader that went away (EPIPE) ends the program quietly, a full disk does not.
     /// - Parameter exit: of a failure to write.
     static func result(_ bytes: [UInt8], exit code: ExitCode = .failed) throws(Failure) {
+        let error = all(bytes, to: STDOUT_FILENO)
+        if error == 0 { return }
+        if error == EPIPE { exit(code.rawValue) }
+        throw Failure(
+            thing: "standard output", cause: String(cString: strerror(error)), errno: error, exit: code)
+    }
+
+    /// Writes all of it to a descriptor: 0, or errno.
+    static func all(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
-                write(STDOUT_FILENO, $0.baseAddress?.advanced(by: written), $0.count - written)
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count < 0 {
                 if errno == EINTR { continue }
-                let error = errno
-                if error == EPIPE { exit(code.rawValue) }
-                throw Failure(
-                    thing: "standard output", cause: String(cString: strerror(error)), errno: error,
-                    exit: code)
+                return errno
             }
             written += count
         }
+        return 0
     }
 
     static func result(_ text: String) throws(Failure) { try result(Array(text.utf8)) }

@@ -181,8 +181,40 @@ import Testing
             let source = record.sources.first { $0.id == "csv:meter.csv" }
             #expect(source?.status == .unsupported)
             #expect(source?.reason?.hasPrefix("meter.csv: ") == true)
+            #expect(record.warnings.contains { $0.hasPrefix("csv:meter.csv: meter.csv: ") })
             #expect(record.total.unavailable == "no energy source")
         }
+    }
+
+    /// What is left out of a log is said aloud, and takes nothing else with it.
+    @Test func aRowOfTheFarFutureIsSaid() throws {
+        var trace = try Self.trace()
+        let log = Self.log(trace, spacing: 0.05)
+        let (header, rows) = (log.prefix { $0 != 0x0A }, log.drop { $0 != 0x0A })
+        let bent = Array(header) + Array("\n4102444800,7".utf8) + Array(rows)
+        try trace.add(sidecar: try Self.sidecar(bent, trace), name: "import-1.jsonl")
+        let record = Analyze.record(from: trace)
+        #expect(record.metrics.cycle.gross.watts.number.map { abs($0 - 100) < 2 } == true)
+        #expect(
+            record.warnings.contains {
+                $0.hasPrefix("csv:meter.csv: rows of other times: 0 earlier, ")
+                    && $0.hasSuffix(" later than the run")
+            }, "\(record.warnings)")
+    }
+
+    /// Rows a second apart and cycles of half a second: phases cannot be told, whole cycles in a row can, and what
+    /// is refused names the log's rows.
+    @Test(arguments: ["watts", "joules"])
+    func aSlowLogTellsTheWhole(unit: String) throws {
+        var trace = try Self.trace()
+        let log = Self.log(trace, spacing: 1, unit: unit)
+        try trace.add(sidecar: try Self.sidecar(log, trace), name: "import-1.jsonl")
+        let metrics = Analyze.record(from: trace).metrics
+        let cycle = metrics.cycle.gross.watts
+        #expect(cycle.number.map { abs($0 - 100) < 3 } == true, "\(cycle)")
+        let prefill = metrics.prefill.gross.joules
+        #expect(
+            prefill.reason?.contains("the log has a row every 1 s: log more often") == true, "\(prefill)")
     }
 
     @Test func hostileSidecars() throws {

@@ -82,7 +82,31 @@ import Testing
         let failure = #expect(throws: Failure.self) {
             try self.log(text, within: 5_000_000_000_000...6_000_000_000_000)
         }
-        #expect(failure?.cause == "0 of its rows are of the time of the run")
+        #expect(
+            failure?.cause
+                == "0 of its rows are of the time of the run; 1000 earlier, the last by over 4000 s")
+        #expect(failure?.remedy?.contains("clock") == true)
+    }
+
+    /// A meter whose clock was set after its first row, or between two.
+    @Test(arguments: [0, 3, 7])
+    func aRowOfTheFarFutureHidesNoOther(position: Int) throws {
+        var rows = (0..<7).map { "\(100 + $0),\($0)" }
+        rows.insert("4102444800,9", at: position)
+        let text = "time,watts\n" + rows.joined(separator: "\n")
+        let log = try log(text, within: 0...200_000_000_000)
+        #expect(log.readings.map(\.micro) == (0..<7).map { $0 * 1_000_000 })
+        #expect(log.later == 1 && log.earlier == 0 && log.skipped == 0)
+        let failure = #expect(throws: Failure.self) {
+            try self.log("time,watts\n4102444800,1\n4102444801,2\n", within: 0...200_000_000_000)
+        }
+        #expect(failure?.cause.hasSuffix("; 2 later, the first by over 4100000000 s") == true)
+    }
+
+    @Test func aRowOfTheFarPastIsCounted() throws {
+        let log = try log(
+            "time,watts\n5,1\n1000,2\n1001,3\n", within: 900_000_000_000...2_000_000_000_000)
+        #expect(log.readings.count == 2 && log.earlier == 1 && log.later == 0 && log.skipped == 0)
     }
 
     @Test(arguments: [

@@ -36,6 +36,23 @@ struct MeasureGPUTests {
         #expect(record.sources.allSatisfy { !$0.source.id.contains("temperature") })
     }
 
+    /// A driver that does not answer is no reason to hang: ^C ends the program.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aHangingDriverCanBeLeft(_ number: Int32) throws {
+        let workplace = try Workplace()
+        let library = try FakeNvml(in: workplace.url.path, state: "hang nvmlInit_v2")
+        try withExtendedLifetime(library) {
+            let program = try Program(
+                "sustain", ["measure", "--power", "nvml", "--", "true"], in: workplace,
+                environment: ["SUSTAIN_NVML": library.path])
+            try program.waitUntilItBlocks(number)
+            program.signal(number)
+            let ended = try program.wait()
+            #expect(ended.status == 128 + number, "\(ended.errors)")
+            #expect(ended.errors.contains("interrupted while the sources of this machine were looked for"))
+        }
+    }
+
     /// CASES C14: a board without a counter.
     @Test func withoutACounterPowerIsIntegrated() throws {
         let state = FakeNvml.boards(

@@ -46,7 +46,7 @@ struct MeasureSimulatorTests {
     /// The command itself changes the power: net is what it drew above the idle machine.
     @Test func netIsWhatTheCommandDrew() throws {
         let scenario = "domain package-0 20\nzone intel-rapl:0 package-0 package-0\n"
-        let command = try workplace.file(
+        let command = try workplace.program(
             "work",
             """
             #!/bin/sh
@@ -55,7 +55,6 @@ struct MeasureSimulatorTests {
             echo 'power package-0 20' > "$SUSTAIN_SIMULATOR/control"
 
             """)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
         let record = try record(try run(scenario, ["--json", "--idle", "3", "--", command]))
         let net = try #require(record.total.net.joules.number, "\(record.total.net.joules)")
         // The shell's start and end, at 20 W, are in the run's seconds and not in its net energy.

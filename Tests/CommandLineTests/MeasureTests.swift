@@ -55,10 +55,9 @@ import Testing
             #expect(ended.errors.contains("cannot be executed"))
         }
         // Executable, and yet no program: no shell is asked to make sense of it.
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text)
-        let ended = try measure([text])
-        #expect(ended.status == 126)
-        #expect(ended.errors.contains("a script needs a #! line"))
+        let ended = try measure([try workplace.program("executable", "no program\n")])
+        #expect(ended.status == 126, "\(ended.errors)")
+        #expect(ended.errors.contains("a script needs a #! line"), "\(ended.errors)")
     }
 
     @Test(arguments: [
@@ -88,6 +87,47 @@ import Testing
         let ended = try measure(["echo", "--repeat", "--help", "--", "-x"])
         #expect(ended.text == "--repeat --help -- -x\n")
         #expect(try measure(["--help"]).text.hasPrefix("sustain measure: "))
+    }
+
+    /// Names of files need be no text: the command gets the bytes that were given.
+    @Test func wordsThatAreNoTextReachTheCommand() throws {
+        let script = try workplace.file(
+            "bytes.sh",
+            "exec \"$1\" measure --json --path.sysfs \"$2\" --output record.json -- "
+                + "printf '%s|' \"$(printf 'caf\\351')\" plain \"$(printf 'caf\\303\\251')\"\n")
+        let ended = try Program(
+            at: "/bin/sh", [script, Program.path("sustain"), try emptyTree()], in: workplace
+        ).wait()
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(Array(ended.output) == Array("caf".utf8) + [0xE9] + Array("|plain|café|".utf8))
+        let file = try Data(contentsOf: workplace.url.appending(path: "record.json"))
+        #expect(try record(file).command == ["printf", "%s|", "caf\\xe9", "plain", "café"])
+    }
+
+    /// The command's signals are the caller's: what a caller ignores, its command ignores, and nothing else.
+    @Test func ignoredSignalsAreTheCallers() throws {
+        let script = try workplace.file(
+            "ignoring.sh",
+            "trap '' PIPE\nexec \"$1\" measure --path.sysfs \"$2\" -- grep SigIgn /proc/self/status\n")
+        func ignored(_ program: Program) throws -> UInt64 {
+            let ended = try program.wait()
+            #expect(ended.status == 0, "\(ended.errors)")
+            let mask = try #require(ended.text.split(whereSeparator: \.isWhitespace).last)
+            return try #require(UInt64(mask, radix: 16))
+        }
+        let pipe = UInt64(1) << (UInt64(SIGPIPE) - 1)
+        let ignoring = try ignored(
+            Program(at: "/bin/sh", [script, Program.path("sustain"), try emptyTree()], in: workplace))
+        #expect(ignoring & pipe != 0)
+        // The other way round a program is needed that resets what the tests may ignore themselves.
+        let reset = try workplace.file(
+            "standard.sh",
+            "exec env --default-signal=PIPE \"$1\" measure --path.sysfs \"$2\" -- "
+                + "grep SigIgn /proc/self/status\n")
+        let standard = try ignored(
+            Program(at: "/bin/sh", [reset, Program.path("sustain"), try emptyTree()], in: workplace))
+        #expect(standard & pipe == 0)
+        #expect(standard | pipe == ignoring)
     }
 
     @Test func theRecordIsTheOnlyThingOnStandardOutput() throws {
@@ -142,7 +182,26 @@ import Testing
         let ended = try program.wait()
         #expect(ended.status == 128 + number)
         #expect(ended.errors.contains("total, gross"))
-        #expect(ended.errors.contains("interrupted after 1 of 5 runs"))
+        #expect(ended.errors.contains("the run was interrupted"))
+        #expect(ended.errors.contains(" after 1 of 5 runs"))
+    }
+
+    /// What takes a signal and goes on was not interrupted.
+    @Test func aCommandThatGoesOnIsWhole() throws {
+        let started = workplace.url.appending(path: "started").path
+        let program = try Program(
+            "sustain",
+            [
+                "measure", "--path.sysfs", try emptyTree(), "--", "sh", "-c",
+                "trap 'touch \(started)-again' TERM; touch \(started); "
+                    + "while [ ! -e \(started)-again ]; do sleep 0.05; done; exit 7",
+            ], in: workplace)
+        try program.wait { FileManager.default.fileExists(atPath: started) }
+        program.signal(SIGTERM)
+        let ended = try program.wait()
+        #expect(ended.status == 7)
+        #expect(ended.errors.contains("SIGTERM came while it ran"), "\(ended.errors)")
+        #expect(!ended.errors.contains("interrupted"), "\(ended.errors)")
     }
 
     /// A key on the terminal reaches the whole group: the command must not get the signal twice.
@@ -151,9 +210,22 @@ import Testing
     )
     func controlCReachesTheCommandOnce() throws {
         let log = workplace.url.appending(path: "log").path
-        let command = try workplace.file(
-            "command", "#!/bin/sh\ntrap 'echo got >> \(log)' INT\necho started >> \(log)\nsleep 60\nexit 9\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
+        // It sees the signal whenever it comes, also before its first pause, and waits for a second one a while.
+        let command = try workplace.program(
+            "command",
+            """
+            #!/bin/sh
+            trap 'echo got >> \(log); got=yes' INT
+            echo started >> \(log)
+            pauses=0
+            while [ -z "$got" ] && [ $pauses -lt 600 ]; do
+                sleep 0.1
+                pauses=$((pauses + 1))
+            done
+            sleep 0.3
+            exit 9
+
+            """)
         let keys = Pipe()
         let terminal = Process()
         terminal.executableURL = URL(filePath: "/usr/bin/script")
@@ -165,7 +237,7 @@ import Testing
         terminal.standardOutput = Pipe()
         try terminal.run()
         func logged() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
-        for _ in 0..<2000 where logged() != "started\n" { usleep(10_000) }
+        for _ in 0..<6000 where logged() != "started\n" { usleep(10_000) }
         try keys.fileHandleForWriting.write(contentsOf: Data([3]))
         terminal.waitUntilExit()
         #expect(terminal.terminationStatus == 9)

@@ -61,11 +61,83 @@ import Testing
         #expect(record.metrics.decode.gross.joules.number == nil)
     }
 
-    @Test func aProgramThatCannotBeStartedIsARow() throws {
-        let (ended, record) = try run({ _ in "exec:/nonexistent/meter" })
+    /// A meter that was asked for by name and tells nothing: nobody is to learn that after the run.
+    @Test(arguments: [
+        ("/nonexistent/meter", "No such file", 2), ("/tmp", "Permission denied", 2),
+        ("/bin/sh -c false", "ended with exit status 1", 6),
+    ])
+    func aMeterThatIsNoneRefusesTheRun(words: String, cause: String, status: Int32) throws {
+        var run = try ScriptedRun(Self.script)
+        run.arguments = ["--seconds", "4", "--idle", "1", "-p", "8", "-n", "41", "--power", "exec:" + words]
+        let ended = try run.run()
+        #expect(ended.status == status, "\(ended.errors)")
+        #expect(ended.errors.hasPrefix("sustain: --power exec:\(words): "), "\(ended.errors)")
+        #expect(ended.errors.contains(cause))
+        // A remedy, and no run.
+        #expect(ended.errors.split(separator: "\n").count == 2, "\(ended.errors)")
+        #expect((try? run.workplace.runDirectory()) == nil)
+        let marker = run.workplace.url.appending(path: "ran").path
+        let measured = try Program.run(
+            ["measure", "--power", "exec:" + words, "--", "touch", marker], in: run.workplace)
+        #expect(measured.status == (status == 2 ? 2 : 125), "\(measured.errors)")
+        #expect(measured.errors.contains(cause))
+        #expect(!FileManager.default.fileExists(atPath: marker))
+    }
+
+    /// Other sources that were asked for by name and are not there: said at the start and in the record.
+    @Test(arguments: ["rapl", "perf", "hwmon", "battery"])
+    func aNamedSourceThatIsNotThereIsAWarning(name: String) throws {
+        let (ended, record) = try run({ _ in name })
         #expect(ended.status == 0, "\(ended.errors)")
-        #expect(try source("exec:meter", record).reason?.contains("No such file") == true)
-        #expect(record.total.unavailable != nil)
+        let text = "--power \(name): nothing of it can be read here"
+        #expect(record.warnings.contains { $0.hasPrefix(text) }, "\(record.warnings)")
+        #expect(ended.errors.contains("warning: " + text), "\(ended.errors)")
+    }
+
+    /// Nothing that a meter has started outlives us, however we end.
+    @Test func noGrandchildIsLeftBehindAKilledProgram() throws {
+        let workplace = try Workplace()
+        let pids = workplace.url.appending(path: "pids").path
+        let meter = try workplace.file(
+            "meter.sh",
+            "(sleep 1000 & echo $! >> \(pids); wait) &\nwhile :; do echo watts 5; sleep 0.05; done\n")
+        let program = try Program(
+            "sustain", ["doctor", "--seconds", "100", "--power", "exec:/bin/sh \(meter)"], in: workplace)
+        func grandchild() -> Int32? {
+            (try? String(contentsOfFile: pids, encoding: .utf8)).flatMap { Int32($0.dropLast()) }
+        }
+        try program.wait { grandchild() != nil }
+        let pid = try #require(grandchild())
+        program.signal(SIGKILL)
+        _ = try program.wait()
+        func isThere() -> Bool {
+            // One that has ended may wait for somebody to take note of it.
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            return !status.isEmpty && !status.contains(") Z ")
+        }
+        for _ in 0..<1000 where isThere() { usleep(10_000) }
+        #expect(!isThere())
+    }
+
+    /// It ends during the command: nothing is waited for that it could tell no more.
+    @Test func aMeterThatEndedIsNotWaitedFor() throws {
+        let workplace = try Workplace()
+        let empty = workplace.url.appending(path: "empty").path
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+        let meter = try workplace.file(
+            "meter.sh", "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo watts 42.5; sleep 0.02; done\n")
+        let ended = try Program.run(
+            [
+                "measure", "--json", "--idle", "0.3", "--path.sysfs", empty, "--power",
+                "exec:/bin/sh \(meter)", "--", "sleep", "2",
+            ], in: workplace)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try JSONDecoder().decode(MeasureRecord.self, from: ended.output)
+        #expect(
+            record.idle.afterSeconds.reason == "no source of the total moved after the command",
+            "\(record.idle.afterSeconds)")
+        #expect(!record.warnings.contains { $0.contains("settled") })
+        #expect(record.warnings.contains { $0.contains("ended with exit status 0") })
     }
 
     /// The rows of the time of the run count, on the run's clock.

@@ -67,6 +67,47 @@ struct SimulatedSensorsTests {
         #expect((counter.minimumDetectableEffectWatts.number ?? 0) > 0)
     }
 
+    /// What can be done is said where a sensor is not there, or not ours to read.
+    @Test func remediesOfSensors() throws {
+        let report = try doctor(
+            """
+            domain socket 60
+            chip hwmon0 amd_energy
+            counter class/hwmon/hwmon0/energy1_input socket
+            text class/hwmon/hwmon0/energy1_label Esocket0
+            fault class/hwmon/hwmon0/energy1_input eacces
+
+            """, ["--seconds", "0.2", "--power", "hwmon"])
+        let counter = try source("hwmon:amd_energy-0/energy1", report)
+        #expect(counter.status == .noPermission)
+        #expect(
+            counter.remedy
+                == "sudo chmod a+r /sys/class/hwmon/hwmon0/energy1_input   (until the next boot)")
+        let none = try doctor("", ["--seconds", "0.2"])
+        #expect(try source("hwmon", none).remedy?.contains("sudo sensors-detect") == true)
+        #expect(try source("rapl", none).remedy?.contains("sudo modprobe intel_rapl_msr") == true)
+    }
+
+    /// Two packages of which the second shows the first one's counter: the look sees what a run sees.
+    @Test func aMirroredPackageCountsOnce() throws {
+        let report = try doctor(
+            """
+            domain package-0 85
+            domain package-1 85
+            wave package-0 85:30ms 60:50ms
+            zone intel-rapl:0 package-0 package-0
+            zone intel-rapl:1 package-1 package-1
+            fault class/powercap/intel-rapl:1/energy_uj mirrored=class/powercap/intel-rapl:0/energy_uj
+
+            """, ["--power", "rapl"])
+        #expect(try source("rapl:package-0", report).status == .ok)
+        let second = try source("rapl:package-1", report)
+        #expect(second.status == .mirrored)
+        #expect(second.reason == "shows the same energy as rapl:package-0")
+        #expect(report.total.includes == ["rapl:package-0"])
+        #expect(report.total.excludes.map(\.id) == ["rapl:package-1"])
+    }
+
     /// C18: a driver that tells a negative power while discharging.
     @Test func aBattery() throws {
         let report = try doctor(

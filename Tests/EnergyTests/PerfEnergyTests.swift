@@ -114,7 +114,7 @@ import Testing
         let machine = PerfMachine { _ in .reads([[0]]) }
         var findings = Findings()
         Powercap(power.roots).find(into: &findings)
-        PerfEnergy(power.roots, isAlone: false, perf: machine.interface()).find(into: &findings)
+        PerfEnergy(power.roots, perf: machine.interface()).find(into: &findings)
         #expect(findings.sources.map(\.line.id) == ["rapl:package-0", "perf:package-0"])
         #expect(findings.sources[1].interval == Nanoseconds(1_000_000_000))
         #expect(findings.sources[1].updatePeriod == nil)
@@ -139,12 +139,12 @@ import Testing
         try #require(rename(power.tree.path("class/powercap/intel-rapl:0"), power.tree.path("gone")) == 0)
         var beside = Findings()
         Powercap(onlyCopy).find(into: &beside)
-        PerfEnergy(onlyCopy, isAlone: false, perf: machine.interface()).find(into: &beside)
+        PerfEnergy(onlyCopy, perf: machine.interface()).find(into: &beside)
         #expect(beside.sources.map(\.line.id) == ["rapl-mmio:package-0", "perf:package-0"])
         #expect(beside.sources.last?.interval == nil)
         // Not needed, so that its refusal is no call to act.
         let refused = PerfMachine { _ in .refused(EACCES) }
-        PerfEnergy(power.roots, isAlone: false, perf: refused.interface()).find(into: &findings)
+        PerfEnergy(power.roots, perf: refused.interface()).find(into: &findings)
         #expect(findings.rows.last?.status == .noPermission)
         #expect(findings.rows.last?.remedy == nil)
     }
@@ -162,7 +162,7 @@ import Testing
         let findings = try asNobody {
             var findings = Findings()
             Powercap(power.roots).find(into: &findings)
-            PerfEnergy(power.roots, isAlone: false, perf: machine.interface()).find(into: &findings)
+            PerfEnergy(power.roots, perf: machine.interface()).find(into: &findings)
             return findings
         }
         #expect(findings.rows.map(\.status) == [.noPermission, .ok])
@@ -200,14 +200,19 @@ import Testing
     @Test func withoutThePMUItIsAbsent() throws {
         let tree = try TemporaryTree()
         let machine = PerfMachine { _ in .reads([[0]]) }
-        for isAlone in [false, true] {
-            var findings = Findings()
-            PerfEnergy(SystemRoots(sysfs: tree.root), isAlone: isAlone, perf: machine.interface())
-                .find(into: &findings)
-            #expect(findings.rows.map(\.id) == ["perf"])
-            #expect(findings.rows.first?.status == .absent)
-            #expect((findings.rows.first?.remedy == nil) == !isAlone)
-        }
+        var findings = Findings()
+        PerfEnergy(SystemRoots(sysfs: tree.root), perf: machine.interface()).find(into: &findings)
+        #expect(findings.rows.map(\.id) == ["perf"])
+        #expect(findings.rows.first?.status == .absent)
+        #expect(findings.rows.first?.remedy?.contains("sudo modprobe rapl;") == true)
+        // Where powercap tells the same nothing is missed.
+        try tree.write("package-0\n", to: "class/powercap/intel-rapl:0/name")
+        try tree.write("77\n", to: "class/powercap/intel-rapl:0/energy_uj")
+        var beside = Findings()
+        Powercap(SystemRoots(sysfs: tree.root)).find(into: &beside)
+        PerfEnergy(SystemRoots(sysfs: tree.root), perf: machine.interface()).find(into: &beside)
+        #expect(beside.rows.map(\.id) == ["rapl:package-0", "perf"])
+        #expect(beside.rows.last?.remedy == nil)
         #expect(machine.asked.isEmpty)
     }
 

@@ -86,9 +86,9 @@ struct PowerTree {
 
     var roots: SystemRoots { SystemRoots(sysfs: tree.root, procfs: tree.path("proc")) }
 
-    func find(_ perf: PerfInterface, isAlone: Bool = true) -> Findings {
+    func find(_ perf: PerfInterface) -> Findings {
         var findings = Findings()
-        PerfEnergy(roots, isAlone: isAlone, perf: perf).find(into: &findings)
+        PerfEnergy(roots, perf: perf).find(into: &findings)
         return findings
     }
 }

@@ -68,6 +68,7 @@ import Testing
         let row = result.rows.first { $0.id == "hwmon" }
         #expect(row?.status == .unsupported)
         #expect(row?.reason == "libsensors reads /sys only, and the root is \(tree.root)")
+        #expect(row?.remedy?.contains("docker run -v /sys:/sys:ro") == true)
         #expect(!result.rows.contains { $0.id == "rapl" })
     }
 

@@ -28,7 +28,9 @@ import Testing
 
     @Test(arguments: names) func everyKeyIsDescribed(name: String) throws {
         let schema = try CanonicalJSON.decode(JSONValue.self, from: Data(contentsOf: Self.schemaFile))
-        let bytes = try CanonicalJSON.line(Self.record(name))
+        var record = Self.record(name)
+        record.idle.disturbance = "other programs"
+        let bytes = try CanonicalJSON.line(record)
         let value = try CanonicalJSON.decode(JSONValue.self, from: bytes)
         #expect(SchemaCheck.unknownKeys(value, schema, root: schema, at: "") == [])
         guard case .object(var members) = value else {
@@ -58,6 +60,18 @@ import Testing
         let text = MeasureTable.text(record)
         #expect(text.contains("\\u{1b}[2Jrm") && text.contains("odd\\u{7}") && text.contains("x\\u{202e}y"))
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    }
+
+    /// It stands beside the number, and the notes say why.
+    @Test func anUnreliableNetIsCalledSo() throws {
+        var record = MeasureRecordBuilder().build()
+        record.idle.disturbance = "other programs used 1.02 cores in idle_before"
+        let lines = MeasureTable.text(record).split(separator: "\n")
+        let net = try #require(lines.first { $0.hasPrefix("total, net") })
+        #expect(net.hasSuffix("W, unreliable"))
+        #expect(lines.contains("- net is unreliable: other programs used 1.02 cores in idle_before"))
+        let well = MeasureTable.text(MeasureRecordBuilder().build())
+        #expect(!well.contains("unreliable"))
     }
 
     @Test func twoRunsAreCalledProvisional() {

@@ -25,6 +25,41 @@ import Testing
         try Golden.expect(RunSummary.text(failed.build()), "tables/summary-failed.txt")
     }
 
+    /// Where a package is dead the energy is not that of the machine: said at the number, and below.
+    @Test func deadPackagesAreMarked() throws {
+        var record = RecordBuilder(includes: ["rapl:package-1/dram"], scope: "dram only").build()
+        record.sources.append(
+            SourceSummary(
+                id: "rapl:package-1", kind: .known(.counter),
+                scope: .known(.init(domain: "package", device: "package-1")), status: .dead,
+                reason: "never moved in 6000 reads",
+                updatePeriodSeconds: .unavailable("the value never moved"), voidIntervals: []))
+        let note = "† energy without rapl:package-1, which is dead: never moved in 6000 reads"
+        func table(_ record: Record, _ format: ReportFormat) throws -> String {
+            try Report.render(ReportOptions(pareto: false, format: format), [.record(record, path: "x")]).text
+        }
+        for text in [RunSummary.text(record), try table(record, .text)] {
+            #expect(text.contains(note), "\(text)")
+            #expect(text.split(separator: "\n").filter { $0.contains(" †") }.count >= 2, "\(text)")
+        }
+        // One that something else tells in its place, or that no total would have, is missed by nobody.
+        for scope in [
+            SourceLine.Scope(domain: "dram", device: "package-0"),
+            SourceLine.Scope(domain: "psys", device: "psys"),
+        ] {
+            record.sources[record.sources.count - 1].scope = .known(scope)
+            #expect(!(try table(record, .text)).contains("†"))
+        }
+    }
+
+    /// A summary has every ± that there is, and no line of its tables is too wide.
+    @Test func intervalsStandWithTheirNumbers() throws {
+        let lines = RunSummary.text(RecordBuilder().build()).split(separator: "\n")
+        let row = lines.filter { $0.hasPrefix("| tg256") }.joined()
+        #expect(row.split(separator: "|").count { $0.contains("±") } == 6, "\(row)")
+        #expect(lines.filter { $0.hasPrefix("|") }.allSatisfy { $0.count <= 110 })
+    }
+
     @Test func pareto() throws {
         try Golden.expect(render(mixed, .markdown, pareto: true), "tables/pareto.md")
         try Golden.expect(render(mixed, .text, pareto: true), "tables/pareto.txt")

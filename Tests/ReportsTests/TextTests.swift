@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [
         (129.3412, 0.8, "129.3 ± 0.8"), (129.3412, 0.12, "129.34 ± 0.12"), (0.37311, 0.003, "0.373 ± 0.003"),
         (23785.4, 143, "23785 ± 143"), (1.0, 30, "1 ± 30"), (-0.25, 0.04, "-0.25 ± 0.04"),
-        (5, 1e-9, "5.000000 ± 0.000000"),
+        (5, 1e-9, "5.000000 ± 0.000001"),
     ])
     func spread(value: Double, half: Double, expected: String) {
         let figure = Figure(value, .bounds(low: value - half, high: value + half), method: "test")

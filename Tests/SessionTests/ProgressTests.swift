@@ -103,6 +103,25 @@ import Testing
         #expect(energy.isFlat == true)
     }
 
+    private func second(_ seconds: Double) -> Instant { Instant(nanoseconds: UInt64(seconds * 1e9)) }
+
+    /// A meter that ended, a counter that is dead: nobody waits for them to settle.
+    @Test func aSourceThatIsGoneIsStill() {
+        var energy = energy(watts: Array(repeating: 50, count: 60) + Array(repeating: 0, count: 300))
+        energy.forget()
+        #expect(!energy.isStill(since: second(6), now: second(10)))
+        #expect(energy.isStill(since: second(6), now: second(12)))
+        // One that still moves is waited for.
+        let moving = self.energy(watts: Array(repeating: 50, count: 360))
+        #expect(!moving.isStill(since: second(6), now: second(36)))
+        #expect(LiveEnergy().isStill(since: second(0), now: second(0)))
+        // A slow one is not given up between two of its renewals.
+        let slow = self.energy(
+            watts: (0..<360).map { $0 % 40 == 0 ? 2000 : 0 } + Array(repeating: 0, count: 60))
+        #expect(!slow.isStill(since: second(30), now: second(45)))
+        #expect(slow.isStill(since: second(30), now: second(57)))
+    }
+
     @Test func powerIsFlatOnceTwoStretchesAgree() {
         #expect(energy(watts: Array(repeating: 50, count: 20)).isFlat == nil)
         #expect(energy(watts: Array(repeating: 50, count: 60)).isFlat == true)

@@ -59,6 +59,18 @@ package struct Program {
 
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+    /// Waits until the program has a signal blocked, and so to be found when it looks: before that the signal
+    /// would end it by its default action.
+    package func waitUntilItBlocks(_ number: Int32) throws {
+        let bit = UInt64(1) << UInt64(number - 1)
+        try wait {
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+            let mask = line?.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) }
+            return (mask ?? 0) & bit != 0
+        }
+    }
+
     package func wait() throws -> Ended {
         process.waitUntilExit()
         return Ended(
@@ -102,6 +114,23 @@ package final class Workplace {
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// A program of a text's. Another process writes it: a child that a test beside this one is starting could hold
+    /// our descriptor for writing for a moment, and what is open for writing cannot be executed (ETXTBSY).
+    package func program(_ name: String, _ text: String) throws -> String {
+        let place = url.appending(path: name).path
+        let writer = Process()
+        let input = Pipe()
+        writer.executableURL = URL(filePath: "/bin/sh")
+        writer.arguments = ["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh", place]
+        writer.standardInput = input
+        try writer.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try input.fileHandleForWriting.close()
+        writer.waitUntilExit()
+        guard writer.terminationStatus == 0 else { throw SetUpFailure("\(place) could not be written") }
+        return place
+    }
 
     package func file(_ name: String, _ text: String) throws -> String {
         let place = url.appending(path: name)

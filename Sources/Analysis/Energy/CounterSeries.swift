@@ -16,6 +16,8 @@ public struct CounterSeries: Sendable, Hashable {
         public var afterVoid: Bool
         /// Position of the read among all reads of the run's sampler, to compare counters read together.
         public var tick: Int
+        /// Position of the last read that still showed this value: it was there at every tick between.
+        public var lastTick: Int
     }
 
     /// A stretch whose energy is not known.
@@ -121,7 +123,10 @@ struct CounterSeriesBuilder {
             let moved = read.value != previous.value
             gaps.append(ReadGap(seconds: (read.before - previous.before).seconds.value, moved: moved))
         }
-        guard read.value != previous?.value else { return }
+        guard read.value != previous?.value else {
+            series.movements[series.movements.count - 1].lastTick = tick
+            return
+        }
         let (sum, overflow) = total.addingReportingOverflow(delta)
         guard !overflow else {
             void(read, tick: tick, reason: "ambiguous: the sum is beyond 64 bits")
@@ -136,7 +141,7 @@ struct CounterSeriesBuilder {
         series.movements.append(
             CounterSeries.Movement(
                 earliest: previous?.before ?? read.before, shown: read.before, latest: read.after,
-                total: total, afterVoid: afterVoid, tick: tick))
+                total: total, afterVoid: afterVoid, tick: tick, lastTick: tick))
     }
 
     /// The energy since the value before was set is lost, and that was at the last movement, not at the last

@@ -102,9 +102,9 @@ public struct EnergySource: Sendable {
 
     /// A phase whose bounds are this share of its energy is known well enough although the counter is slow
     /// against its windows; the same share is what one period in 20 allows.
-    private static let acceptedShare = 0.05
+    static let acceptedShare = 0.05
     private static let periodsInWindow = 20.0
-    private static let averagingTimesInWindow = 3.0
+    static let spansInWindow = 3.0
     /// Energy that may be off by more is told to nobody.
     static let uselessShare = 0.5
 
@@ -120,9 +120,20 @@ public struct EnergySource: Sendable {
         }
         if judged, isForFit(spans) {
             if let energy = fitted?.energy(over: spans, unit: unit) { return .success(energy) }
-            if case .failure(let why) = fit { return bounded(spans, curve) ?? .failure(why) }
+            if case .failure(let why) = fit { return withoutFit(spans, curve, why) }
         }
         return edges(spans, curve, judged: judged)
+    }
+
+    /// Windows of a slow counter whose fit was refused, as far as edges tell them all the same.
+    private func withoutFit(
+        _ spans: [Span], _ curve: Curve, _ why: Unavailable
+    ) -> Result<EnergyEstimate, Unavailable> {
+        // Cycles in a row may be known by their two outer edges.
+        if stretches(of: spans).count == 1, case .success(let energy) = edges(spans, curve, judged: true) {
+            return .success(energy)
+        }
+        return bounded(spans, curve) ?? .failure(ofLog(why))
     }
 
     /// Windows that no fit separates from the little between them; nil where that may be too much.
@@ -135,7 +146,7 @@ public struct EnergySource: Sendable {
     }
 
     /// The time between two renewals of the value as it is best known, seconds; `period` is its upper bound.
-    private var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
+    var nominalPeriod: Double { counter?.period?.seconds ?? period ?? .infinity }
 
     /// Whether phases of the cycles are too short for this source's edges.
     var needsDraws: Bool {
@@ -145,22 +156,28 @@ public struct EnergySource: Sendable {
 
     private var unit: Double { (counter?.resolution ?? 0) * (counter?.traits.scale ?? 0) }
 
-    /// Whether windows are too short for edges and come often enough for a fit. Windows without a gap to speak
-    /// of between them have two edges that matter: the first begin and the last end.
+    /// Whether windows are too short for edges and come often enough for a fit.
     private func isForFit(_ spans: [Span]) -> Bool {
-        let period = nominalPeriod
         guard spans.count >= CycleTimeline.fewestCycles else { return false }
+        let lengths = stretches(of: spans)
+        return nominalPeriod * Self.periodsInWindow > lengths[lengths.count / 2]
+    }
+
+    /// The lengths of windows, ascending, those without a gap to speak of between them as one: they have two
+    /// edges that matter, the first begin and the last end.
+    private func stretches(of spans: [Span]) -> [Double] {
+        let gap = nominalPeriod / Self.periodsInWindow
         var lengths: [Double] = []
         var last: Span?
         for span in spans {
-            if let last, (span.begin - last.end).seconds.value <= period / Self.periodsInWindow {
+            if let last, (span.begin - last.end).seconds.value <= gap {
                 lengths[lengths.count - 1] += span.seconds
             } else {
                 lengths.append(span.seconds)
             }
             last = span
         }
-        return period * Self.periodsInWindow > lengths.sorted()[lengths.count / 2]
+        return lengths.sorted()
     }
 
     private func edges(
@@ -185,7 +202,9 @@ public struct EnergySource: Sendable {
             }
         }
         let edges = sum.half()
-        let half = (edges * edges + sampling).squareRoot()
+        // A steady power is rounded alike each time.
+        let rounded = (gauge?.resolution ?? 0) / 2 * spans.reduce(0) { $0 + $1.seconds }
+        let half = (edges * edges + sampling + rounded * rounded).squareRoot()
         let joules = windows.reduce(0, +)
         if judged, let refusal = refusal(joules: joules, half: half, spans: spans) {
             return .failure(refusal)
@@ -199,20 +218,25 @@ public struct EnergySource: Sendable {
     /// A gauge's first averaging time still tells of what was before, and is not used where the window is
     /// long enough to do without.
     private func settledBegin(of span: Span) -> Instant {
-        guard let averaging = gauge?.averaging, isSettled(span.seconds) else { return span.begin }
+        guard let averaging = gauge?.averaging, averaging > 0, isSettled(span.seconds) else {
+            return span.begin
+        }
         return span.begin + Nanoseconds(Seconds(averaging))
     }
 
+    /// What a gauge's value tells of, seconds: the time it averages over, where nobody names one the time from
+    /// one value to the next; never less than the time between reads.
+    private var told: Double? {
+        gauge.map { max($0.averaging ?? $0.period?.seconds ?? 0, $0.interval) }
+    }
+
     private func isSettled(_ seconds: Double) -> Bool {
-        guard let averaging = gauge?.averaging, averaging > 0 else { return false }
-        return seconds >= Self.averagingTimesInWindow * averaging
+        told.map { seconds >= Self.spansInWindow * $0 } ?? false
     }
 
     /// A single window is known well enough from this length on, seconds.
     var shortestWindow: Double {
-        let periods = Self.periodsInWindow * (period ?? .infinity)
-        guard let averaging = gauge?.averaging, averaging > 0 else { return periods }
-        return min(periods, Self.averagingTimesInWindow * averaging)
+        told.map { Self.spansInWindow * $0 } ?? Self.periodsInWindow * nominalPeriod
     }
 
     /// The one step that each wrap may have hidden, joules.
@@ -226,21 +250,27 @@ public struct EnergySource: Sendable {
 
     /// Why the sum tells nothing of its phase, if it does not.
     private func refusal(joules: Double, half: Double, spans: [Span]) -> Unavailable? {
-        let lengths = spans.map(\.seconds).sorted()
+        let lengths = stretches(of: spans)
         let typical = lengths[lengths.count / 2]
-        let period = nominalPeriod
         let share = joules > 0 ? half / joules : .infinity
-        let isFast = period * Self.periodsInWindow <= typical
-        if isFast || isSettled(typical) {
+        if typical >= shortestWindow {
             guard share > Self.uselessShare else { return nil }
             return Unavailable("too uncertain: the reads about the windows are too far apart")
         }
         // What an average has blurred, its own readings do not show: no bound can be had from them.
         guard gauge != nil || share > Self.acceptedShare else { return nil }
         let meaning = gauge?.averaging == nil ? "is renewed every" : "is the mean of"
-        return Unavailable(
-            "phases not separable: the value \(meaning) \(short(period)) s, the windows last "
-                + "\(short(typical)) s")
+        return ofLog(
+            Unavailable(
+                "phases not separable: the value \(meaning) \(short(told ?? nominalPeriod)) s, the windows last "
+                    + "\(short(typical)) s"))
+    }
+
+    /// A refusal of a meter's log names how often it has a row, since that is the user's to change.
+    private func ofLog(_ why: Unavailable) -> Unavailable {
+        guard line.interface.hasPrefix("csv:"), let spacing = line.updatePeriodNanoseconds else { return why }
+        let rows = "the log has a row every \(short(Nanoseconds(spacing).seconds.value)) s: log more often"
+        return Unavailable("\(why.reason) (\(rows))")
     }
 
     private var method: String {

@@ -18,6 +18,8 @@ public struct GaugeSeries: Sendable, Hashable {
     public let averaging: Double?
     /// Seconds between reads; the median where the source tells its readings at its own pace.
     public let interval: Double
+    /// Watts between two values that the gauge can show, as far as its readings tell: never 0.
+    public private(set) var resolution: Double
 
     /// A gap of so many reads is bridged by a straight line, a longer one is void: power between is not
     /// known.
@@ -35,6 +37,8 @@ public struct GaugeSeries: Sendable, Hashable {
             domain: line.scope.domain, limit: line.limitWatts.map { Watts($0) }, ownMaximum: .zero)
         let bridge = max(Self.bridgedSeconds, Self.bridgedReads * interval)
         var gaps: [ReadGap] = []
+        var grid = GaugeResolution(scale: line.scale)
+        resolution = line.scale
         for read in reads {
             guard let value = read.value else {
                 failedReads += 1
@@ -60,9 +64,11 @@ public struct GaugeSeries: Sendable, Hashable {
                 }
             }
             readings.append(Reading(time: time, watts: watts))
+            grid.add(value)
         }
-        period = UpdatePeriod(
-            gaps: gaps, declared: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds })
+        resolution = grid.estimate
+        period = GaugeRenewals.period(
+            gaps, declared: line.updatePeriodNanoseconds.map { Nanoseconds($0).seconds }, interval: interval)
     }
 
     private static func medianInterval(_ reads: [CounterRead]) -> Double {

@@ -71,11 +71,12 @@ extension IdleBaseline {
     /// Mean power of one window; its half width is the spread of its blocks and what its edges are unsure by.
     private static func level(_ ledger: EnergyLedger, _ span: Span) -> Result<IdleBaseline, Unavailable> {
         let period = ledger.slowestPeriod ?? 0
-        guard span.seconds > 0, span.seconds >= periodsNeeded * period else {
+        let needed = periodsNeeded * period
+        guard span.seconds > 0, span.seconds >= needed else {
             return .failure(
                 Unavailable(
                     "the idle window lasts \(short(span.seconds)) s, under 20 update periods of "
-                        + "\(short(period)) s"))
+                        + "\(short(period)) s: it takes --idle \(Int(min(needed, 1e9).rounded(.up)))"))
         }
         return ledger.energy(over: [span], judged: false).flatMap { whole in
             let edges = whole.half / span.seconds

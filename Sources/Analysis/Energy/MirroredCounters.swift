@@ -19,7 +19,8 @@ extension SourceJudge {
         let resolution = max(first.resolution, second.resolution)
         guard min(first.joules, second.joules) >= clearance * resolution else { return false }
         let differences = differences(first, second).sorted()
-        let movements = max(first.steps.count, second.steps.count)
+        // One that is read less often moves less often.
+        let movements = min(first.steps.count, second.steps.count)
         guard differences.count >= sharedMovements, 2 * differences.count >= movements else { return false }
         let usual = differences[differences.count / 2]
         // Two steps: each sum is cut off to whole ones.
@@ -27,15 +28,18 @@ extension SourceJudge {
         return Double(agreeing) >= agreement * Double(differences.count)
     }
 
-    /// The difference of the sums, joules, at the ticks at which both moved.
+    /// The difference of the sums, joules, at the ticks at which one of them moved and the value of the other is
+    /// known: it was read then, or showed the same before and after.
     private static func differences(_ first: MirrorSteps, _ second: MirrorSteps) -> [Double] {
         var result: [Double] = []
         var (i, j) = (0, 0)
         while i < first.steps.count, j < second.steps.count {
             let (left, right) = (first.steps[i], second.steps[j])
-            if left.tick == right.tick { result.append(left.joules - right.joules) }
-            if left.tick <= right.tick { i += 1 }
-            if right.tick <= left.tick { j += 1 }
+            if max(left.tick, right.tick) <= min(left.lastTick, right.lastTick) {
+                result.append(left.joules - right.joules)
+            }
+            if left.lastTick <= right.lastTick { i += 1 }
+            if right.lastTick <= left.lastTick { j += 1 }
         }
         return result
     }
@@ -43,14 +47,14 @@ extension SourceJudge {
 
 /// The longest stretch of a counter without void intervals: its sums at the ticks that saw it move, joules.
 struct MirrorSteps {
-    let steps: [(tick: Int, joules: Double)]
+    let steps: [(tick: Int, lastTick: Int, joules: Double)]
     let resolution: Double
 
     init(_ series: CounterSeries) {
         let scale = series.traits.scale
         let stretches = series.movements.split { $0.afterVoid }
         let movements = stretches.max { $0.count < $1.count } ?? []
-        steps = movements.map { ($0.tick, Double($0.total) * scale) }
+        steps = movements.map { ($0.tick, $0.lastTick, Double($0.total) * scale) }
         resolution = series.resolution * scale
     }
 

@@ -50,21 +50,31 @@ public struct TotalScope: Sendable, Hashable {
     }
 }
 
+extension SourceLine.Scope {
+    private static let neverInTotals = 9
+
+    /// Place in the total; 9 for scopes that are never part of it.
+    fileprivate var totalRank: Int {
+        switch domain {
+        case "package": 0
+        case "dram": 1
+        case "gpu-board", "gpu-module", "gpu-package": 2
+        default: Self.neverInTotals
+        }
+    }
+
+    /// Whether a total adds up sources of this scope.
+    public var belongsToTotals: Bool { totalRank != Self.neverInTotals }
+}
+
 extension SourceLine {
     /// Counts energy, or shows power that can be integrated.
     public var tellsEnergy: Bool {
         (quantity == .energy && kind == .counter) || (quantity == .power && kind == .gauge)
     }
 
-    /// Place in the total; 9 for scopes that are never part of it.
-    fileprivate var totalRank: Int {
-        switch scope.domain {
-        case "package": 0
-        case "dram": 1
-        case "gpu-board", "gpu-module", "gpu-package": 2
-        default: 9
-        }
-    }
+    /// Place in the total.
+    fileprivate var totalRank: Int { scope.totalRank }
 
     /// Whether the scope is that of a GPU, or of the module it is part of.
     var isGPU: Bool { totalRank == 2 }

@@ -19,11 +19,16 @@ public struct UpdatePeriod: Sendable, Hashable {
     public let seconds: Double
     /// What the period may be at most, for the width of edges.
     public let upper: Double
+    /// Half width of the interval of `seconds`.
+    private let half: Double
 
     /// So many movements have to speak for a period before it is believed.
     private static let evidence = 8
     /// A period may be longer than its source names it by this factor.
     private static let tolerance = 1.25
+
+    /// Times between renewals that are known to this share are preferred to counting, whatever it claims.
+    private static let useful = 0.25
 
     /// So many standstills speak against a period that the source names.
     private static let refuting = 3
@@ -35,7 +40,8 @@ public struct UpdatePeriod: Sendable, Hashable {
     /// A counter that moves every p seconds moves in a gap of g < p between two reads with probability g / p,
     /// so that sum(g) / moves over the gaps up to p is p; over gaps that may be longer than p it lies between
     /// p and the longest of them. Applied again to the gaps up to its own result it comes down to p, or to
-    /// where too few short gaps are left to go on.
+    /// where too few short gaps are left to go on. That takes the reads for independent of the device's clock;
+    /// where enough of them follow one another closely, the times from movement to movement tell more (`Renewals`).
     init?(gaps: [ReadGap], declared: Seconds?) {
         let sorted = gaps.filter { $0.seconds > 0 }.sorted { $0.seconds < $1.seconds }
         var sums = [0.0]
@@ -60,17 +66,40 @@ public struct UpdatePeriod: Sendable, Hashable {
         if let declared, declared.value > 0, declared.value < estimate,
             Self.standstills(gaps, over: 2 * declared.value) < Self.refuting
         {
-            basis = .declared
-            seconds = declared.value
-            upper = declared.value * Self.tolerance
+            self.init(named: declared)
             return
         }
-        let still = sorted[..<count].filter { !$0.moved }
-        let isObserved = !still.isEmpty
-        basis = isObserved ? .observed : .atMost
-        seconds = estimate
-        upper = estimate * (isObserved ? 1 + 2 / Double(moves[count]).squareRoot() : 1)
+        guard sorted[..<count].contains(where: { !$0.moved }) else {
+            self.init(atMost: estimate)
+            return
+        }
+        let counted = estimate * 2 / Double(moves[count]).squareRoot()
+        if let renewals = Renewals(gaps, about: estimate),
+            renewals.half <= Self.useful * renewals.mean
+        {
+            self.init(
+                .observed, renewals.mean, upper: max(renewals.mean + renewals.half, renewals.long),
+                half: renewals.half)
+        } else {
+            self.init(.observed, estimate, upper: estimate + counted, half: counted)
+        }
     }
+
+    private init(_ basis: Basis, _ seconds: Double, upper: Double, half: Double) {
+        self.basis = basis
+        self.seconds = seconds
+        self.upper = upper
+        self.half = half
+    }
+
+    /// The period that a source names, where nothing speaks against it.
+    init(named period: Seconds) {
+        let upper = period.value * Self.tolerance
+        self.init(.declared, period.value, upper: upper, half: upper)
+    }
+
+    /// A bound is all that is known.
+    init(atMost seconds: Double) { self.init(.atMost, seconds, upper: seconds, half: seconds) }
 
     /// How often the value stood still for longer than `seconds`, over one or many gaps in a row.
     private static func standstills(_ gaps: [ReadGap], over seconds: Double) -> Int {
@@ -88,7 +117,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         switch basis {
         case .observed:
             Figure(
-                seconds, .bounds(low: max(0, 2 * seconds - upper), high: upper),
+                seconds, .bounds(low: max(0, seconds - half), high: seconds + half),
                 method: "reads that saw the value move or stand")
         case .atMost:
             Figure(seconds, .bounds(low: 0, high: upper), method: "moved at every read: at most this")

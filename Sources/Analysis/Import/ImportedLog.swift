@@ -74,7 +74,12 @@ public enum ImportedLog {
                 skewSeconds: .unavailable("\(error.thing): \(error.cause)"))
             let row = CapabilitiesLine.Row(
                 id: id, status: .unsupported, reason: "\(error.thing): \(error.cause)", remedy: error.remedy)
-            return try encoded(header, [.capabilities(CapabilitiesLine(rows: [row]))])
+            return try encoded(
+                header,
+                [
+                    .capabilities(CapabilitiesLine(rows: [row])),
+                    .warning(WarningLine("\(id): \(error.thing): \(error.cause)")),
+                ])
         }
     }
 
@@ -108,6 +113,9 @@ public enum ImportedLog {
         var lines: [TraceLine] = [
             .capabilities(CapabilitiesLine(rows: [row(id, header, log)])), .source(source(log, id)),
         ]
+        if log.later + log.skipped > 0 {
+            lines.append(.warning(WarningLine("\(id): " + leftOut(log).joined(separator: "; "))))
+        }
         var clock = AwakeClock(trace)
         for reading in log.readings {
             let time = clock.time(after: Nanoseconds(reading.time - wall) - Nanoseconds(Seconds(shift)))
@@ -135,10 +143,20 @@ public enum ImportedLog {
             if header.alignment != "wall clock" { text = "aligned by the \(header.alignment)" }
             text += "; its clock is \(short(abs(seconds))) s \(direction) (+-\(short(log.spacing)) s)"
         }
+        let reason = ([text] + leftOut(log)).joined(separator: "; ")
+        return CapabilitiesLine.Row(id: id, status: .ok, reason: reason)
+    }
+
+    /// What of the log is in no figure, in words.
+    private static func leftOut(_ log: MeterLog) -> [String] {
+        var words: [String] = []
         if let first = log.firstSkipped {
-            text += "; \(log.skipped) rows left out, the first in line \(first)"
+            words.append("\(log.skipped) rows left out, the first in line \(first)")
         }
-        return CapabilitiesLine.Row(id: id, status: .ok, reason: text)
+        if log.earlier + log.later > 0 {
+            words.append("rows of other times: \(log.earlier) earlier, \(log.later) later than the run")
+        }
+        return words
     }
 
     private static func source(_ log: MeterLog, _ id: String) -> SourceLine {

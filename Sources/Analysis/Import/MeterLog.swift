@@ -24,11 +24,16 @@ public struct MeterLog: Sendable, Hashable {
     /// The first of them, by its line number.
     public private(set) var firstSkipped: Int?
 
+    /// Rows of other times: before the time asked for, and after it.
+    public private(set) var earlier = 0
+    public private(set) var later = 0
+
     /// A meter that tells more is not read.
     static let mostReadings = 1_000_000
     private static let longestLine = 4096
 
-    /// - Parameter within: rows of other times are passed over: a log may hold days.
+    /// - Parameter within: rows of other times are counted and passed over: a log may hold days. One of a later
+    ///   time says nothing of the rows after it: a meter's clock may be set after its first reading.
     /// - Throws: when the header is another one, or nothing under it can be read.
     public init(_ bytes: [UInt8], name: String, within: ClosedRange<Int64>) throws(Failure) {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).makeIterator()
@@ -48,30 +53,55 @@ public struct MeterLog: Sendable, Hashable {
         while let line = lines.next() {
             number += 1
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-            guard let reading = Self.reading(line, timeColumn, column), reading.time > lastTime else {
+            let reading = Self.reading(line, timeColumn, column)
+            if let reading, reading.time > within.upperBound {
+                later += 1
+                nearestAfter = min(nearestAfter ?? .max, reading.time)
+                continue
+            }
+            guard let reading, reading.time > lastTime else {
                 skipped += 1
                 firstSkipped = firstSkipped ?? number
                 continue
             }
             lastTime = reading.time
-            guard within.contains(reading.time) else { continue }
+            guard within.contains(reading.time) else {
+                earlier += 1
+                nearestBefore = reading.time
+                continue
+            }
             guard readings.count < Self.mostReadings else {
                 throw Failure(thing: name, cause: "over \(Self.mostReadings) rows in the time of the run")
             }
             readings.append(reading)
         }
-        guard lastTime != .min else {
+        guard earlier + later + readings.count > 0 else {
             throw Failure(
                 thing: name, cause: "no row can be read" + (skipped > 0 ? " of \(skipped)" : ""),
                 remedy: "times are Unix seconds or ISO 8601 with a zone, readings decimal numbers")
         }
-        guard readings.count > 1 else {
-            throw Failure(thing: name, cause: "\(readings.count) of its rows are of the time of the run")
-        }
+        guard readings.count > 1 else { throw ofOtherTimes(name, within) }
     }
 
-    /// Of the last row that could be read.
+    private func ofOtherTimes(_ name: String, _ within: ClosedRange<Int64>) -> Failure {
+        var cause = "\(readings.count) of its rows are of the time of the run"
+        func seconds(_ from: Int64, _ to: Int64) -> String { short((Double(to) - Double(from)) / 1e9) }
+        if let last = nearestBefore {
+            cause += "; \(earlier) earlier, the last by over \(seconds(last, within.lowerBound)) s"
+        }
+        if let first = nearestAfter {
+            cause += "; \(later) later, the first by over \(seconds(within.upperBound, first)) s"
+        }
+        return Failure(
+            thing: name, cause: cause,
+            remedy: "set the meter's clock; times are Unix seconds or ISO 8601 with a zone")
+    }
+
+    /// Of the last row that could be read, and is not later than the time asked for.
     private var lastTime = Int64.min
+    /// The times nearest to the one asked for.
+    private var nearestBefore: Int64?
+    private var nearestAfter: Int64?
 
     private static func fields(_ line: ArraySlice<UInt8>) -> [String] {
         line.split(separator: 0x2C, omittingEmptySubsequences: false).map { field in

@@ -34,6 +34,7 @@ extension Trace {
     private mutating func add(imported line: TraceLine, base: Int) {
         switch line {
         case .capabilities(let body): capabilities += body.rows
+        case .warning(let body): warnings.append(body.text)
         case .source(var body) where (0..<1024).contains(body.index):
             body.index += base
             if !sources.contains(where: { $0.index == body.index }) { sources.append(body) }

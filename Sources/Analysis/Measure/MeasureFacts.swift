@@ -9,21 +9,37 @@ public struct MeasureFacts: Sendable {
         /// CPU time of the command and of the children it waited for.
         public var user: Nanoseconds
         public var system: Nanoseconds
-        /// A signal to `sustain` came while it ran: how much it had done is not known.
-        public var wasInterrupted: Bool
+        /// The last signal to `sustain` that came while it ran, and that the command was sent too.
+        public var signal: Signal?
+
+        public struct Signal: Sendable, Hashable {
+            /// "SIGINT".
+            public var name: String
+            public var time: Instant
+
+            public init(name: String, time: Instant) {
+                self.name = name
+                self.time = time
+            }
+        }
+
+        /// The signal ended it: how much it had done is not known. Either the kernel says so, or the command does,
+        /// by the exit code that shells give such an end. One that takes the signal and goes on to its own end has
+        /// done what it does.
+        public var wasInterrupted: Bool { signal != nil && exitCode > 128 }
 
         public init(
-            span: Span, exitCode: Int, user: Nanoseconds, system: Nanoseconds, wasInterrupted: Bool = false
+            span: Span, exitCode: Int, user: Nanoseconds, system: Nanoseconds, signal: Signal? = nil
         ) {
             self.span = span
             self.exitCode = exitCode
             self.user = user
             self.system = system
-            self.wasInterrupted = wasInterrupted
+            self.signal = signal
         }
     }
 
-    /// argv.
+    /// argv, as text.
     public var command: [String]
     /// How many runs were asked for.
     public var repetitions: Int
@@ -43,6 +59,8 @@ public struct MeasureFacts: Sendable {
     public var idleAfter: Span?
     /// Why no idle window was taken at all; nil when one was wanted.
     public var whyNoIdle: String?
+    /// Why none was taken after the command; nil when one was wanted.
+    public var whyNoIdleAfter: String?
     /// What disturbed the idle windows: other programs, power that did not settle. Named in every net figure.
     public var disturbance: String?
     /// Which processes the driver lists on the GPUs, over all looks; nil where it was not asked.

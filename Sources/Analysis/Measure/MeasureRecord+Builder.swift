@@ -22,25 +22,31 @@ extension MeasureRecord {
             },
             total: WholeEnergy(scopes: energy.scopes, gross: energy.gross, net: energy.net),
             idle: Idle(
-                watts: energy.idleWatts, beforeSeconds: Self.length(facts.idleBefore, facts),
-                afterSeconds: Self.length(facts.idleAfter, facts)),
+                watts: energy.idleWatts,
+                beforeSeconds: Maybe(facts.idleBefore?.seconds, else: facts.whyNoIdle ?? "interrupted"),
+                afterSeconds: Maybe(
+                    facts.idleAfter?.seconds, else: facts.whyNoIdle ?? facts.whyNoIdleAfter ?? "interrupted"),
+                disturbance: facts.disturbance),
             sources: energy.sources, overhead: OverheadSummary.of(facts.overhead),
             warnings: facts.warnings + Self.warnings(facts, kept: runs))
-    }
-
-    private static func length(_ span: Span?, _ facts: MeasureFacts) -> Maybe<Double> {
-        Maybe(span?.seconds, else: facts.whyNoIdle ?? "interrupted")
     }
 
     private static func warnings(_ facts: MeasureFacts, kept: [MeasureFacts.Run]) -> [String] {
         var warnings: [String] = []
         if facts.runs.count < facts.repetitions {
-            warnings.append("interrupted after \(facts.runs.count) of \(facts.repetitions) runs")
+            let which = facts.runs.last?.signal.map { " by \($0.name)" } ?? ""
+            warnings.append("stopped\(which) after \(facts.runs.count) of \(facts.repetitions) runs")
         }
         if kept.count < facts.runs.count {
             warnings.append("the run that was interrupted is left out")
         } else if kept.last?.wasInterrupted == true {
             warnings.append("the run was interrupted: the figures are those of what it did until then")
+        }
+        for run in kept where !run.wasInterrupted {
+            guard let signal = run.signal else { continue }
+            warnings.append(
+                "\(signal.name) came while it ran, \(short((run.span.end - signal.time).seconds.value)) s before "
+                    + "it ended with exit code \(run.exitCode)")
         }
         let failed = kept.filter { $0.exitCode != 0 }.count
         if failed > 0, kept.count > 1 { warnings.append("\(failed) of \(kept.count) runs failed") }

@@ -55,15 +55,21 @@ public struct MeasureRecord: Sendable, Hashable, Codable {
         /// Lengths of the windows.
         public var beforeSeconds: Maybe<Double>
         public var afterSeconds: Maybe<Double>
+        /// What disturbed the windows, so that net is not to be relied on; nil where nothing did.
+        public var disturbance: String?
 
-        public init(watts: Figure, beforeSeconds: Maybe<Double>, afterSeconds: Maybe<Double>) {
+        public init(
+            watts: Figure, beforeSeconds: Maybe<Double>, afterSeconds: Maybe<Double>,
+            disturbance: String? = nil
+        ) {
             self.watts = watts
             self.beforeSeconds = beforeSeconds
             self.afterSeconds = afterSeconds
+            self.disturbance = disturbance
         }
 
         enum CodingKeys: String, CodingKey {
-            case watts
+            case watts, disturbance
             case beforeSeconds = "before_seconds"
             case afterSeconds = "after_seconds"
         }

@@ -9,8 +9,10 @@ struct ShortCommandRule {
     /// One source, or those of the total.
     let sources: [EnergySource]
 
-    /// So many periods in all runs together make the two outer edges of the sum small enough.
-    private static let periodsInSum = 200.0
+    /// What the two outer edges of the sum leave open, at most: so much of the time between reads, in which a
+    /// renewal is seen, and of the period, whose energy two powers share (`EdgeSum`, docs/metrics.md).
+    private static let readsOpen = 1.3
+    private static let periodsOpen = 0.5
     /// Between two runs nothing is known of the power for about this long, seconds: of runs shorter than 20 of
     /// it not even the sum is known.
     private static let startOfProcess = 0.002
@@ -29,23 +31,31 @@ struct ShortCommandRule {
         let lengths = runs.map(\.seconds).sorted()
         guard !lengths.isEmpty else { return nil }
         let typical = lengths[lengths.count / 2]
-        let slow = sources.filter { $0.shortestWindow > typical }
-        guard let slowest = slow.max(by: { $0.shortestWindow < $1.shortestWindow }),
-            let period = slowest.period
-        else { return nil }
+        let slow = sources.filter { $0.shortestWindow > typical && $0.shortestWindow.isFinite }
+        guard let slowest = slow.max(by: { $0.shortestWindow < $1.shortestWindow }) else { return nil }
+        let period = slowest.nominalPeriod
         let needed = "it takes a command of \(short(slowest.shortestWindow)) s or more"
         if slowest.gauge != nil {
-            return "the command runs \(short(typical)) s and the value tells of the last \(short(period)) s: "
+            let told = slowest.shortestWindow / EnergySource.spansInWindow
+            return "the command runs \(short(typical)) s and the value tells of the last \(short(told)) s: "
                 + needed
         }
         let rule =
             "the command runs \(short(typical)) s and the value is renewed every \(short(period)) s, "
             + "less than 20 times: "
-        let wanted = (Self.periodsInSum * period / max(typical, 1e-9)).rounded(.up)
-        let isOfUse =
-            typical >= 20 * Self.startOfProcess && wanted > Double(runs.count)
-            && wanted <= Self.mostRepetitions
+        let wanted = slow.map { repetitions($0, of: typical) }.max() ?? .infinity
+        let isOfUse = wanted > Double(runs.count) && wanted <= Self.mostRepetitions
         guard isOfUse, slow.allSatisfy({ $0.gauge == nil }) else { return rule + needed }
         return rule + "--repeat \(Int(wanted)) measures so many runs together"
+    }
+
+    /// How many runs of this length in a row make the sum known to within 5 %. The two outer edges leave open
+    /// what they do however many runs lie between them; each time between two runs what was drawn in it.
+    private func repetitions(_ source: EnergySource, of length: Double) -> Double {
+        let reads = Nanoseconds(source.line.intervalNanoseconds).seconds.value
+        let period = source.nominalPeriod
+        let open = Self.readsOpen * min(reads, period) + Self.periodsOpen * period
+        let allowed = EnergySource.acceptedShare * length - Self.startOfProcess
+        return allowed > 0 ? (open / allowed).rounded(.up) : .infinity
     }
 }

@@ -24,11 +24,15 @@ typedef struct {
     uint64_t started_ns;
 } chost_command;
 
+/// Ignores SIGPIPE in this program from now on: a closed pipe is then an error of the write. Whether it was ignored
+/// before the first call is kept for the commands that are started. \returns 0 or -errno.
+int chost_ignore_pipe_signal(void);
+
 /// Starts a command in the caller's process group, so that a terminal's ^C reaches it, with the caller's
 /// descriptors and working directory, and returns once its program runs (posix_spawnp(3)).
 ///
-/// No signal is blocked in it, and SIGPIPE, which this program ignores, has its default action; other signals
-/// are ignored if the caller was started so (nohup(1)).
+/// No signal is blocked in it, and signals are ignored if the caller was started so (nohup(1)): also SIGPIPE,
+/// which this program ignores for itself (`chost_ignore_pipe_signal`).
 /// \returns 0; or -errno and no child left behind: -ENOENT where there is no such program, -EACCES or -ENOEXEC
 /// where it cannot be executed.
 int chost_command_start(const chost_command_request *request, chost_command *command);

@@ -9,23 +9,28 @@
 int cpower_find_program(const char *name, char *path, size_t capacity);
 
 struct cpower_helper {
-    /// Its id, and that of its process group.
+    /// The id of its guardian, and of the process group that holds both and what the program starts.
     pid_t pid;
-    /// Non-blocking read end of its standard output.
+    /// Non-blocking read end of the program's standard output.
     int output;
+    /// As long as a process holds this end of a pipe, the guardian lets the group live. Close-on-exec.
+    int life;
 };
 
 /// Starts `path` with `arguments` (ended by NULL, the first is its own name).
 ///
-/// It leads a process group of its own, so that a terminal's ^C does not reach it, and gets SIGKILL when the
-/// calling *thread* ends. Standard input and standard error are /dev/null; no other descriptor, no blocked or
-/// ignored signal is inherited. Returns 0, or errno of what failed, of the exec too.
+/// It runs in a process group of its own, so that a terminal's ^C does not reach it, under a guardian: a process of
+/// ours that kills the whole group once `life` is closed, by this program or because it has ended, however that
+/// came about (kill -9 included), and that ends as the program has ended. The program gets SIGKILL when the
+/// guardian dies. Out of reach is what leaves the group (setsid(2)), and what a program that has ended by itself
+/// has left behind, once this program is killed too. Standard input and standard error are /dev/null; no other
+/// descriptor, no blocked or ignored signal is inherited. Returns 0, or errno of what failed, of the exec too.
 int cpower_helper_start(const char *path, char *const *arguments, struct cpower_helper *helper);
 
 /// Sends a signal to the whole group. Returns 0 or errno; ESRCH when nobody is left.
 int cpower_helper_signal(const struct cpower_helper *helper, int signal);
 
-/// Asks without waiting whether it has ended. Returns 1, with the exit status or the signal (else -1 and 0), and it
+/// Asks without waiting whether it has ended, and with it its guardian. Returns 1, with the exit status or the signal (else -1 and 0), and it
 /// is then gone for good; 0 while it runs; or -errno.
 int cpower_helper_ended(const struct cpower_helper *helper, int *status, int *signal);
 

@@ -20,14 +20,20 @@ final class HelperProgram: Sendable {
 
     /// Starts the program and waits for its first reading.
     ///
-    /// - Throws: when it cannot be started, ends, misbehaves or tells nothing within 10 s.
+    /// - Throws: when it cannot be started (usage), ends, misbehaves or tells nothing within 10 s (no energy
+    ///   source).
     static func start(_ words: [String]) throws(Failure) -> HelperProgram {
         let meter = try HelperProgram(words)
         guard meter.wait(readings: 1, atMost: firstReading) else {
             meter.stop()
+            let error = meter.state.startError.load(ordering: .relaxed)
             throw Failure(
                 thing: words.joined(separator: " "),
-                cause: meter.failure ?? "wrote no line `watts N` or `joules N` within 10 s")
+                cause: meter.failure ?? "wrote no line `watts N` or `joules N` within 10 s",
+                remedy: error == 0
+                    ? "it is to write such a line for each reading, and to go on until it is ended"
+                    : "check the path; the command is split on spaces, without a shell",
+                exit: error == 0 ? .noEnergySource : .usage)
         }
         _ = meter.wait(readings: readingsForPeriod, atMost: moreReadings)
         return meter

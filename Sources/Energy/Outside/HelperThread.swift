@@ -21,6 +21,8 @@ final class HelperState: @unchecked Sendable {
     /// From reading to reading, nanoseconds: the longest among the first few.
     let gap = Atomic<UInt64>(0)
     let isOver = Atomic<Bool>(false)
+    /// errno, where the program could not be started.
+    let startError = Atomic<Int32>(0)
     let lostReadings = Atomic<UInt64>(0)
     /// Number of the source among the sampler's; -1 before it has one: readings are then not kept.
     let index = Atomic<Int>(-1)
@@ -49,7 +51,7 @@ final class HelperState: @unchecked Sendable {
 
     deinit { _ = cpower_close(stopDescriptor) }
 
-    /// The body of the thread. The program is started here, since it is to die with the thread that started it.
+    /// The body of the thread.
     func run() {
         let failure = start() ?? listen()
         let remark: String? =
@@ -69,13 +71,17 @@ final class HelperState: @unchecked Sendable {
             defer { for argument in arguments { free(argument) } }
             error = cpower_helper_start(path, arguments + [nil], &helper)
         }
+        startError.store(error, ordering: .relaxed)
         return error == 0 ? nil : "cannot be started: \(errnoText(error)) (errno \(error))"
     }
 
     /// Reads until the program ends, misbehaves or is to be ended; why it failed, if it did.
     private func listen() -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
-        defer { _ = cpower_close(helper.output) }
+        defer {
+            _ = cpower_close(helper.output)
+            _ = cpower_close(helper.life)
+        }
         while true {
             if cpower_wait_readable(helper.output, stopDescriptor, -1) != 0 {
                 return endHelper("cannot be read")

@@ -8,6 +8,8 @@ public struct ProbeResult: Sendable {
     public var rows: [CapabilitiesLine.Row]
     /// NVIDIA's boards, where they were asked for.
     public var gpus: [GPUDevice] = []
+    /// Why the meter's program that was asked for tells nothing; nil where it does, or none was.
+    public var meterFailure: Failure?
 
     /// Whether any source counts energy or gauges power.
     public var hasEnergy: Bool {
@@ -37,9 +39,10 @@ public enum Probe {
                 log.id, isThere ? .ok : .absent,
                 isThere ? "read after the run" : "not there yet: read after the run")
         }
-        if case .exec(let words) = power { addHelper(words, into: &findings) }
+        var meterFailure: Failure?
+        if case .exec(let words) = power { meterFailure = addHelper(words, into: &findings) }
         if power.includesRAPL { Powercap(roots).find(into: &findings) }
-        if power.includesPerf { PerfEnergy(roots, isAlone: power == .perf).find(into: &findings) }
+        if power.includesPerf { PerfEnergy(roots).find(into: &findings) }
         let hwmon = Hwmon(roots)
         if power.includesHwmon { hwmon.findPower(into: &findings) }
         let gpus = power.includesNvml ? Nvml(roots).find(into: &findings, context: context) : []
@@ -51,17 +54,22 @@ public enum Probe {
             RaspberryPi(roots).find(into: &findings)
             SystemContext(roots).find(into: &findings)
         }
-        return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
+        return ProbeResult(
+            sources: findings.sources, rows: findings.rows, gpus: gpus, meterFailure: meterFailure)
     }
 
-    /// A program that tells nothing is a row like any other source that cannot be used.
-    private static func addHelper(_ words: [String], into findings: inout Findings) {
+    /// A program that tells nothing is a row like any other source that cannot be used; returns why it is.
+    private static func addHelper(_ words: [String], into findings: inout Findings) -> Failure? {
         do {
             let helper = try HelperProgram.start(words)
             findings.add(LiveSource(helper), remark: helper.row.reason)
+            return nil
         } catch {
             let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
-            findings.note("exec:\(identifier(name) ?? "program")", .dead, "\(error.thing): \(error.cause)")
+            findings.note(
+                "exec:\(identifier(name) ?? "program")", .dead, "\(error.thing): \(error.cause)",
+                remedy: error.remedy)
+            return error
         }
     }
 }

@@ -29,7 +29,8 @@ public enum MeasureTable {
                 isIn || total.scopes.includes.isEmpty ? "" : "not in the total")
         }
         rows.append(row("total, gross", total.gross.joules, total.gross.watts, total.scopes.scope ?? ""))
-        let idle = Notation.figure(record.idle.watts).map { "above idle at \($0) W" } ?? ""
+        let doubt = record.idle.disturbance == nil ? "" : ", unreliable"
+        let idle = Notation.figure(record.idle.watts).map { "above idle at \($0) W" + doubt } ?? ""
         rows.append(row("total, net", total.net.joules, total.net.watts, idle))
         return Grid(
             columns: [
@@ -65,6 +66,9 @@ public enum MeasureTable {
         add(total.gross.joules, "gross")
         add(total.net.joules, "net")
         var notes = owners.map { "n/a in \($0.names.joined(separator: ", ")): \($0.reason)" }
+        if let why = record.idle.disturbance, total.net.joules.number != nil {
+            notes.append("net is unreliable: \(why)")
+        }
         notes += total.scopes.excludes.map { "not in the total: \($0.id): \($0.reason)" }
         for reading in record.sources where reading.source.status == .noPermission {
             notes.append(

@@ -12,7 +12,7 @@ public enum RunSummary {
         var text = folded(table, width: width)
         // What the windows and facts below do not explain themselves.
         let named = Set((Column.identity.map(\.key)) + EngineParameter.all.map(\.export))
-        let reasons = table.reasons(place) { named.contains($0.key) }
+        let reasons = table.reasons(place) { named.contains($0.key) } + table.dead(place)
         text += (reasons.isEmpty ? "" : "\n") + reasons.map { note($0, width) }.joined()
         let block = PhaseBlock(record.metrics).text()
         text += "\n" + heading(block.grid.plain(), ink) + "\n"
@@ -35,13 +35,23 @@ public enum RunSummary {
             + inked.joined(separator: "\n" + String(repeating: " ", count: indent)) + "\n"
     }
 
-    /// The table as llama-bench prints it, in two parts where one would be too wide.
+    /// The table as llama-bench prints it, in parts where one would be too wide: ours after llama-bench's columns,
+    /// and as many of ours in a part as there is room for.
     private static func folded(_ table: RunTable, width: Int) -> String {
         // Pipes as in llama-bench, so that the lines can be pasted elsewhere.
         let grid = table.grid(.markdown)
         if grid.markdownWidth <= width { return grid.markdown() }
-        let (bench, ours) = grid.split(before: table.firstOfOurs, repeating: table.testColumn)
-        return bench.markdown() + "\n" + ours.markdown()
+        var (part, rest) = grid.split(before: table.firstOfOurs, repeating: table.testColumn)
+        var text = part.markdown()
+        while rest.markdownWidth > width, rest.columns.count > 2 {
+            // The first column names the row.
+            let fitting = (3..<rest.columns.count).last {
+                rest.split(before: $0, repeating: 0).0.markdownWidth <= width
+            }
+            (part, rest) = rest.split(before: fitting ?? 2, repeating: 0)
+            text += "\n" + part.markdown()
+        }
+        return text + "\n" + rest.markdown()
     }
 
     private static func note(_ line: String, _ width: Int) -> String {

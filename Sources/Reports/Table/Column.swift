@@ -50,13 +50,13 @@ struct Column: Sendable {
 
     /// Ours: energy of the row's own phase; what is true of the whole run stands in the decode row.
     static let ours: [Column] = [
-        Column(title: "W", key: "watts") { Cell($0.metrics.gross.watts, spread: false) },
-        Column(title: "J/tok gross", key: "joules_per_token_gross") { Cell($0.metrics.gross.joulesPerToken) },
-        Column(title: "net", key: "joules_per_token_net") { Cell($0.metrics.net.joulesPerToken) },
-        ofRun("burst", "burst", .highFirst) { Cell($0.metrics.burst, spread: false) },
-        ofRun("sustained", "sustained", .highFirst) { Cell($0.metrics.sustained, spread: false) },
+        energy("W", "watts") { $0.gross.watts },
+        energy("J/tok gross", "joules_per_token_gross") { $0.gross.joulesPerToken },
+        energy("net", "joules_per_token_net") { $0.net.joulesPerToken },
+        ofRun("burst", "burst", .highFirst) { Cell($0.metrics.burst) },
+        ofRun("sustained", "sustained", .highFirst) { Cell($0.metrics.sustained) },
         ofRun("kept", "retained", .highFirst) {
-            Cell($0.metrics.retained, scale: 100, decimals: 1, suffix: " %", spread: false)
+            Cell($0.metrics.retained, scale: 100, decimals: 1, suffix: " %")
         },
         ofRun("peak mem", "peak_rss_bytes", .lowFirst) { record in
             guard let bytes = record.memory.peakRSSBytes.number, bytes.isFinite else {
@@ -65,6 +65,18 @@ struct Column: Sendable {
             return .number(shown: Notation.bytes(bytes), value: bytes, spread: false)
         },
     ]
+
+    /// Energy of a total that lacks a part of the machine is marked.
+    private static func energy(
+        _ title: String, _ key: String, _ figure: @escaping @Sendable (PhaseMetrics) -> Figure
+    ) -> Column {
+        Column(title: title, key: key) { row in
+            Cell(figure(row.metrics), suffix: row.record.deadSources.isEmpty ? "" : Self.lackingMark)
+        }
+    }
+
+    /// Explained below the table (`RunTable`).
+    static let lackingMark = " †"
 
     private static func ofRun(
         _ title: String, _ key: String, _ order: Order, cell: @escaping @Sendable (Record) -> Cell

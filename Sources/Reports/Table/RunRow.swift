@@ -98,6 +98,17 @@ extension Record {
         return total.scope.map { "\($0) (\(names))" } ?? names
     }
 
+    /// Sources that the total would have, were they not dead: its energy is not that of the whole machine.
+    var deadSources: [SourceSummary] {
+        let included = sources.filter { total.includes.contains($0.id) }.compactMap(\.scope.value)
+        return sources.filter { source in
+            guard source.status == .dead, let scope = source.scope.value, !included.isEmpty,
+                scope.belongsToTotals
+            else { return false }
+            return !included.contains(scope)
+        }
+    }
+
     /// Whether `sustained` is that of a short run (METRICS, "Sustained").
     var isShortRun: Bool {
         if case .value(_, _, let method) = metrics.sustained { method.hasPrefix("short run") } else { false }

@@ -31,7 +31,7 @@ struct RunTable {
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
         reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
-            + shortRuns(place) + memoryKinds(place) + endings(place)
+            + dead(place) + shortRuns(place) + memoryKinds(place) + endings(place)
     }
 
     private var records: [Record] { Self.distinct(rows) }
@@ -74,6 +74,18 @@ struct RunTable {
 
     private func energyScopes(_ place: Place) -> [String] {
         groups(by: \.energyScope).map { "energy covers " + place.line($0) + naming($1, place) }
+    }
+
+    /// What the mark of energy cells means: "† energy without rapl:package-1, which is dead: never moved".
+    func dead(_ place: Place) -> [String] {
+        let found = groups { record in
+            let dead = record.deadSources
+            guard let first = dead.first else { return nil }
+            let names = dead.map(\.id).joined(separator: ", ")
+            let why = first.reason.map { ": \($0)" } ?? ""
+            return "\(names), which \(dead.count == 1 ? "is" : "are") dead\(why)"
+        }
+        return found.map { "† energy without " + place.line($0) + naming($1, place) }
     }
 
     private func shortRuns(_ place: Place) -> [String] {

@@ -35,8 +35,12 @@ enum Notation {
         }
         let digits = decimalsOfSpread(half)
         let shown = fixed(value, decimals: digits)
-        return spread ? shown + " ± " + fixed(half, decimals: digits) : shown
+        // Never "± 0": what six decimals do not show is rounded up.
+        return spread ? shown + " ± " + fixed(max(half, finest), decimals: digits) : shown
     }
+
+    /// The last of the six decimals that are shown at most.
+    private static let finest = 1e-6
 
     /// A value without interval: the decimals given, or four significant digits.
     static func plain(_ value: Double, decimals: Int? = nil) -> String {

@@ -31,6 +31,8 @@ struct CounterLook {
     /// Reading may take this share of one core.
     private static let share = 0.1
     private static let shortestInterval = 500_000.0
+    /// A source that takes longer to read is read as often all the same.
+    private static let longestInterval = 10e9
     /// Reads in an update period that the probe knows.
     private static let readsInPeriod = 20.0
     /// A little longer than asked: what is asked for lies between the first read and the last.
@@ -57,12 +59,17 @@ struct CounterLook {
     }
 
     /// As often as its share of the time allows, and no oftener than its own rhythm needs.
+    ///
+    /// Intervals are the shortest one times powers of two, so that sources of different pace meet at every read of
+    /// the slower: only counters that were read together are known to show the same energy.
     private static func paced(_ source: LiveSource, among count: Int) -> LiveSource {
         let cost = source.secondsToRead * 1e9
         let period = Double(source.line.updatePeriodNanoseconds ?? 0)
-        let interval = max(shortestInterval, period / readsInPeriod, cost * Double(count) / share)
+        let wanted = min(max(period / readsInPeriod, cost * Double(count) / share), longestInterval)
+        var interval = shortestInterval
+        while interval < wanted { interval *= 2 }
         var source = source
-        source.interval = Nanoseconds(Seconds(interval / 1e9))
+        source.interval = Nanoseconds(Int64(interval))
         return source
     }
 

@@ -35,14 +35,16 @@ public enum Measure {
         try UserCommand.check(name)
         do {
             let loop = try EventLoop(signals: EventLoop.endingSignals + [SIGQUIT])
-            let probed = Probe.run(
-                roots: SystemRoots(
+            let probed = try loop.probe(
+                SystemRoots(
                     sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
-                power: power, context: false)
+                power, context: false)
+            try probed.refuseMissingMeter(option: options.power)
             let sampler = try Sampler(interval: options.interval)
             let driver = MeasureDriver(
                 options: options, tool: tool, display: display, loop: loop, sampler: sampler,
-                sources: try sampler.add(probed.sources), probed: probed)
+                sources: try sampler.add(probed.sources), probed: probed,
+                warnings: [probed.warningOfMissing(power, option: options.power)].compactMap(\.self))
             try sampler.start()
             try driver.measure()
             return try result(driver)

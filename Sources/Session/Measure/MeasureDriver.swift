@@ -25,7 +25,7 @@ final class MeasureDriver {
 
     init(
         options: MeasureOptions, tool: ToolBuild, display: ProgressDisplay, loop: EventLoop,
-        sampler: Sampler, sources: [SourceLine], probed: ProbeResult
+        sampler: Sampler, sources: [SourceLine], probed: ProbeResult, warnings: [String]
     ) {
         self.options = options
         self.display = display
@@ -33,10 +33,10 @@ final class MeasureDriver {
         self.sampler = sampler
         hostFacts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         facts = MeasureFacts(
-            command: options.command, repetitions: options.repetitions, label: options.label,
+            command: options.command.map(\.text), repetitions: options.repetitions, label: options.label,
             started: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, tool: tool, sources: sources, capabilities: probed.rows)
-        facts.warnings = GPUFacts.warnings(probed.gpus)
+        facts.warnings = warnings + GPUFacts.warnings(probed.gpus)
         let other = lock.condition(hostFacts)
         if other.verdict == .fail { facts.warnings.append("another sustain measures: \(other.seen)") }
         gpus = GPUWatch(probed.gpus)
@@ -57,14 +57,17 @@ final class MeasureDriver {
         if facts.whyNoIdle == nil { facts.idleBefore = try idle(.idleBefore) }
         if let stop {
             throw Failure(
-                thing: options.command[0], cause: "interrupted before it was started",
+                thing: options.command[0].text, cause: "interrupted before it was started",
                 exit: ExitCode(rawValue: 128 + stop))
         }
         display.closeLine()
         for _ in 0..<options.repetitions where stop == nil { try run() }
         if facts.whyNoIdle == nil, stop == nil {
-            try settle()
-            facts.idleAfter = try idle(.idleAfter)
+            if try settle() {
+                facts.idleAfter = try idle(.idleAfter)
+            } else if stop == nil {
+                facts.whyNoIdleAfter = "no source of the total moved after the command"
+            }
             display.closeLine()
         }
         // Until every source was read beyond the last edge.
@@ -100,13 +103,13 @@ final class MeasureDriver {
         loop.workerProcess = command.descriptor
         defer { loop.workerProcess = nil }
         gpus.begin(at: command.started)
-        var wasInterrupted = false
+        var signal: MeasureFacts.Run.Signal?
         while true {
             let ready = try loop.wait(until: min(gpus.due, Clock.now + Nanoseconds(1_000_000_000)))
             let now = Clock.now
             for case .signal(let number) in ready {
                 stop = number
-                wasInterrupted = true
+                signal = .init(name: Stop.name(of: number), time: now)
                 // What a key on the terminal sent, the command has got too.
                 if loop.signalWasSent { kill(command.pid, number) }
             }
@@ -115,7 +118,7 @@ final class MeasureDriver {
                 facts.runs.append(
                     MeasureFacts.Run(
                         span: Span(begin: command.started, end: now), exitCode: end.code, user: end.user,
-                        system: end.system, wasInterrupted: wasInterrupted))
+                        system: end.system, signal: signal))
                 return drain()
             }
             if let look = gpus.look(at: now, for: command.pid, hostFacts) { facts.add(look) }
@@ -131,13 +134,20 @@ final class MeasureDriver {
     private static let periodsNeeded = 20.0
     private static let longestIdle = 600.0
 
-    private func settle() throws(Failure) {
+    /// Waits for even power. False where no source of the total moves any more: a meter that has ended, a counter
+    /// that is dead. Nothing will settle then.
+    private func settle() throws(Failure) -> Bool {
         begin("settling", length: nil)
         live.forget()
-        try pump(until: Clock.now + Nanoseconds(Self.settlingLimit)) { live.isFlat == true }
+        let start = Clock.now
+        try pump(until: start + Nanoseconds(Self.settlingLimit)) {
+            live.isFlat == true || live.isStill(since: start, now: Clock.now)
+        }
+        if live.isStill(since: start, now: Clock.now) { return false }
         if live.isFlat != true, stop == nil {
             disturbed("power had not settled \(Int(Self.settlingLimit.value)) s after the command")
         }
+        return true
     }
 
     /// An idle window of even power; nil when a signal ended it. One whose power drifted is taken again.
@@ -182,7 +192,6 @@ final class MeasureDriver {
     }
 
     private func disturbed(_ text: String) {
-        facts.warnings.append(text)
         facts.disturbance = facts.disturbance.map { "\($0); \(text)" } ?? text
     }
 

@@ -3,7 +3,7 @@ import Analysis
 /// What to measure, and how.
 public struct MeasureOptions: Sendable {
     /// argv of the command.
-    public var command: [String]
+    public var command: [Argument]
     public var repetitions: Int
     /// Length of each idle window; 0 for none.
     public var idle: Seconds
@@ -17,7 +17,7 @@ public struct MeasureOptions: Sendable {
     public var joinsOutput: Bool
 
     public init(
-        command: [String], repetitions: Int = 1, idle: Seconds = Seconds(15),
+        command: [Argument], repetitions: Int = 1, idle: Seconds = Seconds(15),
         interval: Nanoseconds = Nanoseconds(100_000_000), power: String = "auto", sysfs: String = "/sys",
         procfs: String = "/proc", label: String? = nil, joinsOutput: Bool = false
     ) {

@@ -20,40 +20,42 @@ struct UserCommand {
     /// Whether there is such a program, so that nobody waits for an idle window to learn that there is none.
     ///
     /// - Throws: exit 127 where there is none, 126 where it cannot be executed.
-    static func check(_ name: String) throws(Failure) {
+    static func check(_ name: Argument) throws(Failure) {
         var last = ENOENT
         for path in candidates(name) {
             var status = stat()
-            if stat(path, &status) != 0 {
+            if path.withCString({ stat($0, &status) }) != 0 {
                 if errno == EACCES { last = EACCES }
                 continue
             }
             let isFile = status.st_mode & S_IFMT == S_IFREG
-            if isFile, access(path, X_OK) == 0 { return }
+            if isFile, path.withCString({ access($0, X_OK) }) == 0 { return }
             last = EACCES
         }
         throw failure(name, code: last)
     }
 
+    private static let slash = UInt8(ascii: "/")
+
     /// Where execvp(3) would look.
-    private static func candidates(_ name: String) -> [String] {
-        if name.contains("/") { return [name] }
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
-        return path.split(separator: ":", omittingEmptySubsequences: false).map {
-            $0.isEmpty ? name : "\($0)/\(name)"
-        }
+    private static func candidates(_ name: Argument) -> [Argument] {
+        if name.bytes.contains(slash) { return [name] }
+        let path = getenv("PATH").map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        return (path ?? Array("/bin:/usr/bin".utf8)).split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false
+        ).map { Argument(bytes: $0.isEmpty ? name.bytes : $0 + [slash] + name.bytes) }
     }
 
     /// Starts argv.
     ///
     /// - Parameter joinsOutput: its standard output becomes its standard error.
-    static func start(_ words: [String], joinsOutput: Bool) throws(Failure) -> UserCommand {
-        guard let name = words.first, !words.contains(where: { $0.utf8.contains(0) }) else {
+    static func start(_ words: [Argument], joinsOutput: Bool) throws(Failure) -> UserCommand {
+        guard let name = words.first, !words.contains(where: { $0.bytes.contains(0) }) else {
             throw Failure(thing: "command", cause: "is empty or holds a zero byte", exit: .usage)
         }
         var made = chost_command()
         let arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 1)
-        for (index, word) in words.enumerated() { arguments[index] = strdup(word) }
+        for (index, word) in words.enumerated() { arguments[index] = word.withCString { strdup($0) } }
         arguments[words.count] = nil
         defer {
             for index in words.indices { free(arguments[index]) }
@@ -86,7 +88,8 @@ struct UserCommand {
 
     /// As env(1) tells them: 127 for a program that is not there, 126 for one that cannot be executed, 125 for
     /// the rest.
-    private static func failure(_ name: String, code: Int32) -> Failure {
+    private static func failure(_ word: Argument, code: Int32) -> Failure {
+        let name = word.text
         let text = String(cString: strerror(code))
         switch code {
         case ENOENT:

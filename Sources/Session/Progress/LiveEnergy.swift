@@ -8,6 +8,9 @@ struct LiveEnergy {
         let scale: Double
         let range: Int64?
         let isGauge: Bool
+        /// The longest known time between two reads or two renewals of the value.
+        var pace: Nanoseconds
+        private(set) var lastMoved: Instant?
         var last: (time: Instant, value: Int64)?
         var joules = 0.0
         var movements: [(time: Instant, joules: Double)] = []
@@ -18,7 +21,11 @@ struct LiveEnergy {
                     isGauge
                     ? Double(value) * (time - last.time).seconds.value : moved(from: last.value, to: value)
                 joules += gained * scale
-                if gained > 0 { movements.append((time, joules)) }
+                if gained > 0 {
+                    movements.append((time, joules))
+                    if let lastMoved { pace = max(pace, time - lastMoved) }
+                    lastMoved = time
+                }
             }
             last = (time, value)
             if let keep = movements.firstIndex(where: { $0.time >= horizon }), keep > 0 {
@@ -51,7 +58,8 @@ struct LiveEnergy {
     mutating func add(_ sources: [SourceLine]) {
         for source in sources {
             tracks[source.index] = Track(
-                scale: source.scale, range: source.range, isGauge: source.kind == .gauge)
+                scale: source.scale, range: source.range, isGauge: source.kind == .gauge,
+                pace: Nanoseconds(max(source.intervalNanoseconds, source.updatePeriodNanoseconds ?? 0)))
         }
     }
 
@@ -78,6 +86,18 @@ struct LiveEnergy {
             let before = power(from: first, to: middle), let after = power(from: middle, to: last)
         else { return nil }
         return abs(after.value - before.value) <= max(0.5, 0.02 * before.value)
+    }
+
+    /// A source that has not moved for so many of its renewals, and so many seconds, is taken to be gone.
+    private static let renewalsMissed = 5.0
+    private static let patience = 5.0
+
+    /// Whether no source moves any more since a moment, though each had the time to: none will tell of power again.
+    func isStill(since start: Instant, now: Instant) -> Bool {
+        tracks.values.allSatisfy { track in
+            let still = (now - max(start, track.lastMoved ?? start)).seconds.value
+            return still > max(Self.patience, Self.renewalsMissed * track.pace.seconds.value)
+        }
     }
 
     /// The sum over the sources that moved; nil when none did: no machine idles at 0 W.

@@ -44,6 +44,9 @@ final class LiveFigures {
     /// Whether the power has settled since `awaitSettling`; nil while too little was seen to tell.
     var isSettled: Bool? { energy.isFlat }
 
+    /// Whether no source of the total moves any more, so that nothing will settle.
+    func isStill(since start: Instant, now: Instant) -> Bool { energy.isStill(since: start, now: now) }
+
     func awaitSettling() { energy.forget() }
 
     func fill(_ state: inout ProgressState) {

@@ -12,6 +12,15 @@ enum Clock {
     }
 }
 
+/// A closed terminal or pipe is an error value of the write, never the end of the program.
+public enum ClosedPipes {
+    /// From now on, in the whole program; a measured command gets SIGPIPE as our caller had it.
+    public static func areErrors() {
+        // It fails for a number that is no signal's only.
+        _ = chost_ignore_pipe_signal()
+    }
+}
+
 /// The run thread's one wait: signals, worker, sampler and a deadline in a single ppoll(2).
 final class EventLoop {
     /// Signals that end a run in order. They are blocked, so that only the descriptor sees them.
@@ -24,7 +33,8 @@ final class EventLoop {
         case samples
     }
 
-    private let signals: Int32
+    /// Readable while an ending signal waits.
+    let signalDescriptor: Int32
     /// Whether a process sent the last signal; a key on the terminal has reached the whole process group.
     private(set) var signalWasSent = false
     var workerEvents: Int32?
@@ -33,20 +43,21 @@ final class EventLoop {
 
     /// Blocks the signals in this thread; call it before any other thread exists.
     init(signals watched: [Int32] = endingSignals) throws(Failure) {
-        // A closed terminal or pipe is an error value of the write, never the end of the run.
-        signal(SIGPIPE, SIG_IGN)
+        ClosedPipes.areErrors()
         let blocked = chost_block_signals(watched, watched.count)
         if blocked < 0 { throw Failure.of(code: blocked, "signals", "cannot be blocked") }
-        signals = chost_signalfd(watched, watched.count)
-        if signals < 0 { throw Failure.of(code: signals, "signals", "cannot be read from a descriptor") }
+        signalDescriptor = chost_signalfd(watched, watched.count)
+        if signalDescriptor < 0 {
+            throw Failure.of(code: signalDescriptor, "signals", "cannot be read from a descriptor")
+        }
     }
 
-    deinit { close(signals) }
+    deinit { close(signalDescriptor) }
 
     /// The next ending signal that is pending, if any; does not wait.
     func pendingSignal() -> Int32? {
         var sent: Int32 = 0
-        let number = chost_signalfd_take_from(signals, &sent)
+        let number = chost_signalfd_take_from(signalDescriptor, &sent)
         guard number > 0 else { return nil }
         signalWasSent = sent != 0
         return number
@@ -55,7 +66,7 @@ final class EventLoop {
     /// Waits until something is ready or `deadline` is reached; the empty list means the deadline.
     func wait(until deadline: Instant) throws(Failure) -> [Ready] {
         let watched: [(descriptor: Int32, ready: Ready?)] = [
-            (signals, nil), (workerEvents ?? -1, .workerEvents), (workerProcess ?? -1, .workerEnded),
+            (signalDescriptor, nil), (workerEvents ?? -1, .workerEvents), (workerProcess ?? -1, .workerEnded),
             (samples ?? -1, .samples),
         ]
         var polled = watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }

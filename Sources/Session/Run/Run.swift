@@ -33,10 +33,11 @@ public enum Run {
         let model = try inspect(options)
         _ = try options.engine.command()
         let power = try PowerSelection(option: options.power)
-        let probed = Probe.run(
-            roots: SystemRoots(
+        let probed = try loop.probe(
+            SystemRoots(
                 sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
-            power: power)
+            power, exit: .interrupted)
+        try probed.refuseMissingMeter(option: options.power)
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty, power.log == nil { throw noEnergy(probed) }
 
@@ -56,12 +57,14 @@ public enum Run {
             totalSources: lines.filter { total.includes.contains($0.id) })
         announce(
             options, directory: directory, total: total, probed: probed, log: power.log, display: display)
-        return try finish(driver, stop: carryOut(driver), log: power.log)
+        let missing = probed.warningOfMissing(power, option: options.power)
+        return try finish(driver, stop: carryOut(driver, warning: missing), log: power.log)
     }
 
     /// Runs every step; returns why it stopped early, nil when it did not.
-    private static func carryOut(_ driver: RunDriver) -> Stop? {
+    private static func carryOut(_ driver: RunDriver, warning: String?) -> Stop? {
         do {
+            if let warning { try driver.warn(warning) }
             try driver.warnOfDividedGPUs()
             try hash(driver)
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
@@ -124,6 +127,11 @@ public enum Run {
         }
         driver.display.closeLine()
         let analyzed = try AnalyzedRun.read(driver.directory.tracePath)
+        if let log {
+            for warning in analyzed.record.warnings where warning.hasPrefix("\(log.id): ") {
+                driver.display.say("warning: \(warning)")
+            }
+        }
         let notes = analyzed.writeRecord()
         // A counter that could be opened may still have counted nothing.
         if failure == nil, driver.options.requireEnergy, let why = analyzed.record.total.unavailable {

@@ -59,8 +59,11 @@ extension RunDriver {
         guard countsEnergy else { return }
         begin("settling", length: nil)
         live.awaitSettling()
-        try pump(until: Clock.now + Nanoseconds(Self.settlingLimit)) { live.isSettled == true }
-        if live.isSettled != true {
+        let start = Clock.now
+        try pump(until: start + Nanoseconds(Self.settlingLimit)) {
+            live.isSettled == true || live.isStill(since: start, now: Clock.now)
+        }
+        if live.isSettled != true, !live.isStill(since: start, now: Clock.now) {
             try warn(
                 "power had not settled \(Int(Self.settlingLimit.value)) s after the work: idle_after may be high"
             )

@@ -33,11 +33,13 @@ enum Stop: Error {
         }
     }
 
-    private static func name(of signal: Int32) -> String {
+    /// A signal that ends a run, or a measured command, by its name.
+    static func name(of signal: Int32) -> String {
         switch signal {
         case SIGINT: "SIGINT"
         case SIGTERM: "SIGTERM"
         case SIGHUP: "SIGHUP"
+        case SIGQUIT: "SIGQUIT"
         default: "signal \(signal)"
         }
     }

@@ -50,7 +50,9 @@ enum MeasureCommand: SustainCommand {
 
     static func run(_ parsed: ParsedOptions) throws(Failure) -> ExitCode {
         let isJSON = parsed.isSet("json")
-        let options = try MeasureOptions(parsed)
+        // The command's words are the last ones; as text they may have lost bytes.
+        let command = Argument.ofProcess().suffix(parsed.operands.count)
+        let options = try MeasureOptions(parsed, command: Array(command))
         let file = try parsed.text("output").map { path throws(Failure) in try ResultFile(path) }
         // The terminal is the command's; progress is shown where it can be wiped away.
         let mode = ProgressDisplay.mode(quiet: false)
@@ -81,8 +83,8 @@ enum MeasureCommand: SustainCommand {
 }
 
 extension MeasureOptions {
-    init(_ parsed: ParsedOptions) throws(Failure) {
-        guard let name = parsed.operands.first, !name.isEmpty else {
+    init(_ parsed: ParsedOptions, command: [Argument]) throws(Failure) {
+        guard let name = command.first, !name.bytes.isEmpty else {
             throw Failure(
                 thing: "sustain measure", cause: "names no command", remedy: "sustain measure -- sleep 10",
                 exit: .usage)
@@ -93,7 +95,7 @@ extension MeasureOptions {
                 exit: .usage)
         }
         self.init(
-            command: parsed.operands, repetitions: try parsed.integer("repeat", in: 1...100_000) ?? 1,
+            command: command, repetitions: try parsed.integer("repeat", in: 1...100_000) ?? 1,
             idle: try parsed.seconds("idle", in: 0...3600) ?? Seconds(15),
             interval: Nanoseconds(try parsed.seconds("interval", in: 0.001...60) ?? Seconds(0.1)),
             power: parsed.text("power") ?? "auto", sysfs: parsed.text("path.sysfs") ?? "/sys",
@@ -118,22 +120,12 @@ final class ResultFile {
     func write(_ bytes: [UInt8]) throws(Failure) {
         // What was there before stays until there is something better; a device or a pipe has no length.
         if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path, "cannot be emptied") }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Self.failure(path, "cannot be written")
-            }
-            written += count
-        }
+        let error = Output.all(bytes, to: descriptor)
+        if error != 0 { throw Self.failure(path, "cannot be written", code: error) }
     }
 
-    private static func failure(_ path: String, _ cause: String) -> Failure {
-        let code = errno
-        return Failure(
+    private static func failure(_ path: String, _ cause: String, code: Int32 = errno) -> Failure {
+        Failure(
             thing: "--output \(path)", cause: "\(cause): \(String(cString: strerror(code)))", errno: code,
             exit: .measureFailed)
     }

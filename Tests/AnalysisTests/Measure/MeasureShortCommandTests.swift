@@ -32,6 +32,24 @@ import Testing
         #expect(interval.low <= joules && joules <= interval.high)
     }
 
+    /// What is advised is not many times what it takes, wherever the command falls into the counter's period.
+    @Test(arguments: [(seconds: 1.5, period: 1.0), (0.5, 0.1), (0.3, 1.0), (3.0, 1.0)])
+    func noMoreIsAdvisedThanItTakes(seconds: Double, period: Double) throws {
+        var machine = MeasuredMachine(watts: [80], seconds: seconds, period: period)
+        machine.idleSeconds = 0
+        machine.declaresPeriod = false
+        let reason = try #require(MeasureRecord(machine.facts().facts)?.total.gross.joules.reason)
+        let count = try #require(advised(reason), "\(reason)")
+        #expect(Double(count) * seconds <= 40 * period, "\(count)")
+        func isGiven(_ count: Int) throws -> Bool {
+            machine.watts = Array(repeating: 80, count: count)
+            return try #require(MeasureRecord(machine.facts().facts)).total.gross.joules.number != nil
+        }
+        #expect(try isGiven(count))
+        // A fifth of it would not have been enough.
+        if count >= 10 { #expect(try !isGiven(count / 5)) }
+    }
+
     @Test(arguments: [(seconds: 0.00001, period: 1.0), (0.002, 0.1), (0.005, 0.001)])
     func aCommandOfNoLengthIsRefusedAndSaysWhatItTakes(seconds: Double, period: Double) throws {
         let machine = MeasuredMachine(watts: [80], seconds: seconds, period: period)

@@ -88,14 +88,15 @@ import Testing
     @Test func aRunThatWasCutShortIsLeftOut() throws {
         var facts = MeasuredMachine(watts: [80, 80, 80, 40], seconds: 3).facts().facts
         facts.repetitions = 10
-        facts.runs[3].wasInterrupted = true
+        facts.runs[3].signal = .init(
+            name: "SIGINT", time: facts.runs[3].span.end + Nanoseconds(-10_000_000))
         facts.runs[3].exitCode = 130
         let record = try #require(MeasureRecord(facts))
         #expect(isNear(record.total.gross.joules, 240, within: 0.001))
         #expect(record.exitCode == 130 && record.runs.count == 3)
         #expect(
             record.warnings == [
-                "interrupted after 4 of 10 runs", "the run that was interrupted is left out",
+                "stopped by SIGINT after 4 of 10 runs", "the run that was interrupted is left out",
             ])
         facts.runs = [facts.runs[3]]
         facts.repetitions = 1
@@ -104,6 +105,25 @@ import Testing
         #expect(only.warnings.count == 1)
         facts.runs = []
         #expect(MeasureRecord(facts) == nil)
+    }
+
+    /// A command that took ^C and went on has done its work.
+    @Test func aRunThatWentOnIsWhole() throws {
+        var facts = MeasuredMachine(watts: [80], seconds: 3).facts().facts
+        facts.runs[0].signal = .init(
+            name: "SIGINT", time: facts.runs[0].span.end + Nanoseconds(-2_000_000_000))
+        for code in [0, 9, 128] {
+            facts.runs[0].exitCode = code
+            let record = try #require(MeasureRecord(facts))
+            #expect(
+                record.warnings
+                    == ["SIGINT came while it ran, 2 s before it ended with exit code \(code)"])
+            #expect(isNear(record.total.gross.joules, 240, within: 0.001))
+        }
+        facts.runs[0].exitCode = 130
+        #expect(
+            try #require(MeasureRecord(facts)).warnings
+                == ["the run was interrupted: the figures are those of what it did until then"])
     }
 
     @Test func aResetTakesTheEnergy() throws {

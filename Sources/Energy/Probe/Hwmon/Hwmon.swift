@@ -33,7 +33,9 @@ struct Hwmon {
             for feature in features { add(feature, of: chip, into: &findings) }
             for rail in rails { add(rail, of: chip, into: &findings) }
         }
-        if isEmpty { findings.note("hwmon", .absent, "no sensor of power or energy") }
+        if isEmpty {
+            findings.note("hwmon", .absent, "no sensor of power or energy", remedy: HwmonRemedy.driver)
+        }
     }
 
     func findTemperatures(into findings: inout Findings) {
@@ -50,7 +52,9 @@ struct Hwmon {
     /// All chips; nil when libsensors cannot tell, and then a row says why.
     private func list(as row: String, into findings: inout Findings) -> [HwmonChip]? {
         guard roots.sysfsIsTheSystems else {
-            findings.note(row, .unsupported, "libsensors reads /sys only, and the root is \(roots.sysfs)")
+            findings.note(
+                row, .unsupported, "libsensors reads /sys only, and the root is \(roots.sysfs)",
+                remedy: HwmonRemedy.root)
             return nil
         }
         let error = cpower_sensors_open()
@@ -94,7 +98,8 @@ extension Hwmon {
         }
         guard let sensor = feature.values.first(where: { $0.problem == nil }) else {
             switch preferred.problem {
-            case .unreadable(let failure): findings.note(feature.id, failure: failure)
+            case .unreadable(let failure):
+                findings.note(feature.id, failure: failure, remedy: HwmonRemedy.permission(failure))
             case .implausible(let reason): findings.note(feature.id, .unsupported, reason)
             case nil: break
             }
@@ -115,7 +120,7 @@ extension Hwmon {
         }
         for sensor in [rail.volts, rail.amperes] {
             if case .failure(let failure) = sensor.read() {
-                findings.note(id, failure: failure)
+                findings.note(id, failure: failure, remedy: HwmonRemedy.permission(failure))
                 return
             }
         }

@@ -10,7 +10,6 @@ struct PerfEnergy {
     private let roots: SystemRoots
     private let path: String
     private let perf: PerfInterface
-    private let isAlone: Bool
 
     private static let mostProcessors = 64
     private static let mostEvents = 16
@@ -20,10 +19,8 @@ struct PerfEnergy {
     /// The counters move about every millisecond (Intel SDM vol. 3B, 15.10.1).
     private static let updatePeriod = Nanoseconds(1_000_000)
 
-    /// - Parameter isAlone: nothing else was asked for, so that its absence deserves a remedy.
-    init(_ roots: SystemRoots, isAlone: Bool, perf: PerfInterface = .system) {
+    init(_ roots: SystemRoots, perf: PerfInterface = .system) {
         self.roots = roots
-        self.isAlone = isAlone
         self.perf = perf
         path = "\(roots.sysfs)/bus/event_source/devices/power"
     }
@@ -36,18 +33,24 @@ struct PerfEnergy {
             let listing = try pmu.events(prefix: "energy-", most: Self.mostEvents)
             findings.noteOmitted("perf", listing.omitted, of: "events of \(path)")
             if processors.processors.isEmpty || listing.names.isEmpty {
-                findings.note("perf", .absent, "\(path) has no energy events or no processor to count on")
+                findings.note(
+                    "perf", .absent, "\(path) has no energy events or no processor to count on",
+                    remedy: remedyOfAbsence(findings))
             }
             let domains = PowerDomains(processors.processors, sysfs: roots.sysfs)
             for event in listing.names {
                 add(event, of: pmu, domains: domains, into: &findings)
             }
         } catch {
-            let remedy =
-                isAlone && error.errno == ENOENT
-                ? "on hardware: sudo modprobe rapl; a virtual machine has no energy counter" : nil
+            let remedy = error.errno == ENOENT ? remedyOfAbsence(findings) : nil
             note("perf", error, remedy: remedy, into: &findings)
         }
+    }
+
+    /// Where powercap tells the same, nothing is missed.
+    private func remedyOfAbsence(_ findings: Findings) -> String? {
+        findings.sources.contains { $0.line.interface == Self.preferred }
+            ? nil : "on hardware: sudo modprobe rapl; a virtual machine has no energy counter"
     }
 
     /// One event on every processor that stands for a part of the machine.
