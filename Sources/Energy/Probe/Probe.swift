@@ -51,7 +51,9 @@ public enum Probe {
             RaspberryPi(roots).find(into: &findings)
             SystemContext(roots).find(into: &findings)
         }
-        return ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
+        var result = ProbeResult(sources: findings.sources, rows: findings.rows, gpus: gpus)
+        ReadPace.setTold(&result.sources)
+        return result
     }
 
     /// A program that tells nothing is a row like any other source that cannot be used.
