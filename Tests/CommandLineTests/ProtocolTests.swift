@@ -72,6 +72,22 @@ import Testing
         #expect(record.metrics.wholeCycles == 1)
     }
 
+    /// Unasked, the context is the one that the model was trained with.
+    @Test func deepTakesTheModelsOwnContext() throws {
+        var run = try ScriptedRun(#"{"prefill": {"ns": 1000000}, "decode": {"ns": 100000}}"#)
+        let model = run.workplace.url.appending(path: "m.gguf")
+        try TinyModel.bytes(trainedContext: 200).write(to: model)
+        run.arguments =
+            Self.short + [
+                "--protocol", "deep", "--seconds", "5", "--warmup", "0", "-r", "1", "-m", model.path,
+            ]
+        let ended = try run.run()
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try run.record()
+        #expect(record.protocol.contextTokens == 200)
+        #expect(shapes(record, .sustained) == [[128, 72]])
+    }
+
     /// The sustained part, its warm-up and the generation from idle have marks and windows of their own.
     @Test func partsAreMarked() throws {
         let (record, _) = try run(
@@ -172,19 +188,5 @@ import Testing
         let runs = try #require(try run.record().metrics.coldAndWarm)
         #expect(runs.medianWarmDecode.reason == "2 of 3 warm generations were whole")
         #expect(runs.warm.count == 3 && runs.warm[1].decodeTokensPerSecond.number == nil)
-    }
-}
-
-/// The cold load: cold only if it was seen to be.
-@Suite struct ColdLoadTests {
-    @Test func withoutAFileItIsNotSeen() throws {
-        let run = try ScriptedRun()
-        #expect(try run.run().status == 0)
-        let metrics = try run.record().metrics
-        #expect(
-            metrics.loadCold.seconds.reason
-                == "the load was not seen to be cold: the engine loads no file whose pages could be dropped")
-        #expect(metrics.loadWarm.seconds.value != nil)
-        #expect(metrics.firstUse.seconds.reason?.hasPrefix("load_cold: the load was not seen") == true)
     }
 }
