@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int chost_pages_drop(int descriptor) {
@@ -12,6 +14,12 @@ int chost_pages_drop(int descriptor) {
     // has nothing to sync says EINVAL or EROFS, which is no obstacle.
     if (fdatasync(descriptor) != 0 && errno != EINVAL && errno != EROFS) return errno;
     return posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+int chost_pages_kept(int descriptor) {
+    struct statfs info;
+    if (fstatfs(descriptor, &info) != 0) return 0;
+    return info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC;
 }
 
 int chost_pages_sequential(int descriptor) {

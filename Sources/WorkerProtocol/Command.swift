@@ -82,10 +82,12 @@ public struct GenerateRequest: Sendable, Hashable, Codable {
     public var sampling: Sampling
     /// CLOCK_MONOTONIC nanoseconds after which the generation is cut at a token; nil for none.
     public var deadlineNanoseconds: UInt64?
+    /// Prompt tokens that the model takes at a time; nil for the engine's own batch.
+    public var prefillBatchTokens: Int?
 
     public init(
         cycle: Int, stream: Int = 0, promptTokens: Int, generatedTokens: Int, seed: UInt64,
-        sampling: Sampling, deadlineNanoseconds: UInt64? = nil
+        sampling: Sampling, deadlineNanoseconds: UInt64? = nil, prefillBatchTokens: Int? = nil
     ) {
         self.cycle = cycle
         self.stream = stream
@@ -94,6 +96,7 @@ public struct GenerateRequest: Sendable, Hashable, Codable {
         self.seed = seed
         self.sampling = sampling
         self.deadlineNanoseconds = deadlineNanoseconds
+        self.prefillBatchTokens = prefillBatchTokens
     }
 
     enum CodingKeys: String, CodingKey {
@@ -101,5 +104,6 @@ public struct GenerateRequest: Sendable, Hashable, Codable {
         case promptTokens = "prompt_tokens"
         case generatedTokens = "generated_tokens"
         case deadlineNanoseconds = "deadline_ns"
+        case prefillBatchTokens = "prefill_batch_tokens"
     }
 }

@@ -217,6 +217,8 @@ public struct Done: Sendable, Hashable, Codable {
     public var stop: Stop?
     /// FNV-1a (64 bit, hexadecimal) over the little-endian 32-bit ids of the generated tokens.
     public var tokenHash: String?
+    /// The request's, by a worker that kept to it; nil where there was none, or where it was not understood.
+    public var prefillBatchTokens: Int?
 
     public init(command: String) { self.command = command }
 
@@ -225,6 +227,7 @@ public struct Done: Sendable, Hashable, Codable {
         case promptTokens = "prompt_tokens"
         case generatedTokens = "generated_tokens"
         case tokenHash = "token_hash"
+        case prefillBatchTokens = "prefill_batch_tokens"
     }
 }
 

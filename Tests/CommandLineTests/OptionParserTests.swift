@@ -67,7 +67,24 @@ import Testing
         ("-m a.gguf --strict=yes", "--strict", nil),
         ("-m a.gguf extra", "extra", "see `sustain run --help`"),
         ("-m a.gguf --engine vllm", "--engine vllm", nil),
-        ("-m a.gguf --protocol sustained-v9", "--protocol sustained-v9", "there is sustained-v1"),
+        ("-m a.gguf --protocol sustained-v9", "--protocol sustained-v9", "did you mean sustained-v1?"),
+        ("-m a.gguf --protocol other", "--protocol other", nil),
+        (
+            "-m a.gguf --protocol sustained-v1 -p 64", "--protocol sustained-v1",
+            "leave out --protocol for a shape of your own, or -p and -n for the protocol's"
+        ),
+        ("-m a.gguf --protocol deep -n 64", "--protocol deep", nil),
+        (
+            "-m a.gguf --protocol deep -c 129", "--ctx-size 129",
+            "give a longer context (-c), or a shape of your own (-p, -n)"
+        ),
+        ("-m a.gguf --protocol sustained-slow-v1 -c 64", "--ctx-size 64", nil),
+        (
+            "-m a.gguf --protocol pb-random-v1 --seed 1", "--seed",
+            "leave it out, or take another protocol"
+        ),
+        ("-m a.gguf --protocol pb-random-v1 -r 9", "--repetitions", nil),
+        ("-m a.gguf --protocol pb-random-v1 -p 64", "--protocol pb-random-v1", nil),
         ("-m a.gguf --env =x", "--env =x", nil),
         ("-m a.gguf --load-mode mmapp", "--load-mode mmapp", "did you mean mmap?"),
         ("--seconds 5", "--model", "name a GGUF file: sustain run --model q4.gguf"),
@@ -99,11 +116,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "sustained-v1", 128, 256, 384), ("-p 128 -n 256", "sustained-v1", 128, 256, 384),
+        ("--protocol sustained-v1 -p 128", "sustained-v1", 128, 256, 384),
+        ("--protocol sustained-slow-v1", "sustained-slow-v1", 32, 64, 384),
+        ("-p 32 -n 64", "custom-p32-n64", 32, 64, 96),
+        ("--protocol deep", "deep", 128, 3968, 4096), ("--protocol deep -c 300", "deep", 128, 172, 300),
+        ("--protocol pb-random-v1", "pb-random-v1", 128, 256, 384),
+    ])
+    func protocolsFixTheShape(words: String, name: String, prompt: Int, generated: Int, context: Int) throws {
+        let workload = try RunOptions(try parse("-m a.gguf " + words)).workload
+        #expect(workload.name == name)
+        #expect(workload.promptTokens == prompt && workload.generatedTokens == generated)
+        #expect(workload.contextTokens == context)
+    }
+
     @Test func recordedOptionsHoldTheValuesInForce() throws {
         let options = try RunOptions(try parse("-m a.gguf -t 2 --strict"))
         #expect(options.recorded["threads"] == .array([.string("2")]))
         #expect(options.recorded["strict"] == .bool(true))
         #expect(options.recorded["seconds"] == .string("600"))
+        #expect(options.recorded["n-gen"] == .array([.string("256")]))
+        // The table's shape is not that of a protocol that was named.
+        let deep = try RunOptions(try parse("-m a.gguf --protocol deep"))
+        #expect(deep.recorded["protocol"] == .string("deep") && deep.recorded["n-gen"] == nil)
     }
 }
 

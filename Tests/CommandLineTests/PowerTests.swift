@@ -19,7 +19,9 @@ import Testing
         }
         try tree.wait { FileManager.default.fileExists(atPath: pipe) }
         run.environment["SUSTAIN_PHASE_FILE"] = pipe
-        run.arguments = arguments + ["--path.sysfs", root]
+        let model = run.workplace.url.appending(path: "m.gguf")
+        try TinyModel.bytes().write(to: model)
+        run.arguments = arguments + ["--path.sysfs", root, "-m", model.path]
         let ended = try run.run()
         #expect(ended.status == 0, "\(ended.errors)")
         return try run.record()
@@ -50,13 +52,15 @@ import Testing
         let watts = try #require(metrics.decode.gross.watts.number)
         #expect(isNear(metrics.decode.gross.joulesPerToken, watts / rate, within: 1e-9))
         #expect(metrics.decode.gross.bySource.keys.sorted() == ["rapl:package-0"])
-        #expect(metrics.firstUse.joules.number != nil, "\(metrics.firstUse.joules)")
+        // Not every file system lets the model's pages go: the first use holds a load that was seen to be cold.
+        let isCold = metrics.loadCold.gross.joules.number != nil
+        #expect((metrics.firstUse.joules.number != nil) == isCold, "\(metrics.firstUse.joules)")
     }
 
     @Test func eachPhaseGetsItsOwnPower() throws {
         let record = try record(
             script: """
-                {"prefill": {"ns": 400000000}, "decode": {"ns": 20000000}, "load": {"cold_ns": 500000000},
+                {"prefill": {"ns": 400000000}, "decode": {"ns": 20000000}, "load": {"warm_ns": 500000000},
                  "phase_append": true,
                  "phases": {"idle": "20 {t_ns}", "load": "60 {t_ns}", "loaded": "30 {t_ns}",
                             "prefill": "140 {t_ns}", "decode": "90 {t_ns}", "gap": "30 {t_ns}",
@@ -68,7 +72,7 @@ import Testing
         #expect(isNear(metrics.decode.gross.watts, 90, within: 0.01), "\(metrics.decode.gross.watts)")
         #expect(isNear(metrics.idle.gross.watts, 20, within: 0.01), "\(metrics.idle.gross.watts)")
         #expect(isNear(metrics.loadedIdle.gross.watts, 30, within: 0.01), "\(metrics.loadedIdle.gross.watts)")
-        #expect(isNear(metrics.loadCold.gross.watts, 60, within: 0.02), "\(metrics.loadCold.gross.watts)")
+        #expect(isNear(metrics.loadWarm.gross.watts, 60, within: 0.02), "\(metrics.loadWarm.gross.watts)")
         #expect(isNear(metrics.decode.net.watts, 70, within: 0.02), "\(metrics.decode.net.watts)")
         #expect(isNear(metrics.decode.netLoaded.watts, 60, within: 0.02), "\(metrics.decode.netLoaded.watts)")
         #expect(isNear(metrics.prefill.net.watts, 120, within: 0.02), "\(metrics.prefill.net.watts)")

@@ -50,6 +50,27 @@ struct ArtifactPageCacheTests {
         #expect(drop.failure == nil)
     }
 
+    /// Elsewhere it may be a disk's.
+    static let hasMemoryFiles: Bool = {
+        let mounts = String(decoding: smallFile("/proc/self/mounts") ?? [], as: UTF8.self)
+        return mounts.contains(" /dev/shm tmpfs ") && access("/dev/shm", W_OK) == 0
+    }()
+
+    @Test("a file system in memory is named", .enabled(if: hasMemoryFiles))
+    func inMemory() throws {
+        let path = "/dev/shm/sustain-test-\(getpid())"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+        try #require(descriptor >= 0)
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        #expect(write(descriptor, [UInt8](repeating: 1, count: 1 << 16), 1 << 16) == 1 << 16)
+        let drop = PageCache.drop([path])
+        #expect(drop.failure?.cause == "its file system keeps files in memory")
+        #expect(drop.after == .known(1))
+    }
+
     @Test("who does not own the file cannot tell", .enabled(if: geteuid() == 0))
     func notOwner() throws {
         let path = scratch.file("f", [UInt8](repeating: 1, count: 1 << 16))

@@ -128,14 +128,30 @@ struct LlamaWorkerTests {
         #expect(whole.last?.done?.stop == .length)
     }
 
+    /// Token by token it takes longer, can be cut after any token, and says what it did.
+    @Test func aPromptIsTakenTokenByToken() throws {
+        let worker = try LlamaWorker.loaded().worker
+        #expect(try worker.ask(Self.generate(seed: 1), until: "done").last?.done?.prefillBatchTokens == nil)
+        var hashes: Set<String?> = []
+        for _ in 0..<2 {
+            let done = try worker.ask(Self.generate(seed: 1, batch: 1), until: "done").last?.done
+            #expect(done?.prefillBatchTokens == 1 && done?.promptTokens == 16 && done?.stop == .length)
+            hashes.insert(done?.tokenHash)
+        }
+        #expect(hashes.count == 1)
+        let cut = try worker.ask(Self.generate(seed: 1, deadline: 1, batch: 1), until: "done").last?.done
+        #expect(cut?.stop == .deadline && cut?.promptTokens == 1 && cut?.generatedTokens == 0)
+        #expect(try worker.failure(of: Self.generate(seed: 1, batch: 0)).code == "refused")
+    }
+
     static func generate(
         seed: UInt64, prompt: Int = 16, generated: Int = 8, sampling: Sampling = .greedy,
-        deadline: UInt64? = nil
+        deadline: UInt64? = nil, batch: Int? = nil
     ) -> Command {
         .generate(
             GenerateRequest(
                 cycle: 0, promptTokens: prompt, generatedTokens: generated, seed: seed, sampling: sampling,
-                deadlineNanoseconds: deadline))
+                deadlineNanoseconds: deadline, prefillBatchTokens: batch))
     }
 }
 #else

@@ -54,6 +54,24 @@ import Testing
     private func everyKey() -> Record {
         var record = RecordBuilder(label: "golden").build()
         record.protocol.cycles = 250
+        record.protocol.prefillBatchTokens = 1
+        record.protocol.fixedPrompt = true
+        record.protocol.variedGap = Seconds(1)
+        record.sources[0].pace = "every 10 ms: renewed every 100 ms, a read takes 0.02 ms"
+        record.generations = [
+            GenerationSummary(
+                DoneLine(
+                    part: .fromIdle, cycle: 0, promptTokens: 128, generatedTokens: 256, stop: "length",
+                    tokenHash: "5a4b6c7e6d2bbaeb")),
+            GenerationSummary(
+                DoneLine(
+                    part: .sustained, cycle: 1, promptTokens: 128, generatedTokens: 17, stop: "deadline",
+                    tokenHash: nil)),
+        ]
+        record.metrics.coldAndWarm = ColdAndWarm(
+            cold: .init(prefill: .once(31.1, method: "m"), decode: .once(70.67, method: "m")),
+            warm: [.init(prefill: .once(70.38, method: "m"), decode: .unavailable("the generation was cut"))],
+            medianWarmDecode: .once(68.41, method: "m"))
         if case .known(var artifact) = record.artifact {
             artifact.weights = "random"
             artifact.tensorBlocks = ["Q4_1": TensorBlock(weights: 32, bitsPerWeight: 5)]

@@ -60,6 +60,28 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("|") }.allSatisfy { $0.count <= 110 })
     }
 
+    /// pb-random-v1 is labelled wherever its figures stand, and the varied gap where the protocol does.
+    @Test func whatAProtocolSaysOfItselfIsShown() throws {
+        var record = RecordBuilder().build()
+        record.protocol.name = "pb-random-v1"
+        record.protocol.prefillBatchTokens = 1
+        record.protocol.variedGap = Seconds(0.5)
+        let rates = ColdAndWarm.Rates(prefill: .once(31, method: "m"), decode: .once(70.7, method: "m"))
+        record.metrics.coldAndWarm = ColdAndWarm(
+            cold: rates, warm: [rates], medianWarmDecode: .once(68.41, method: "m"))
+        let summary = RunSummary.text(record, width: 400)
+        #expect(
+            summary.contains(
+                "median of warm decodes 68.41 t/s; prefill and decode cold 31.00 and 70.70, warm 31.00 and "
+                    + "70.70; not a controlled environment"))
+        #expect(summary.contains("600 s, prompt taken 1 token at a time, gap between cycles varied by 0 to "))
+        let table = try Report.render(ReportOptions(format: .text), [.record(record, path: "")]).text
+        #expect(table.contains("pb-random-v1 is not a controlled environment"))
+        let usual = try Report.render(
+            ReportOptions(format: .text), [.record(RecordBuilder().build(), path: "")])
+        #expect(!usual.text.contains("controlled environment"))
+    }
+
     @Test func pareto() throws {
         try Golden.expect(render(mixed, .markdown, pareto: true), "tables/pareto.md")
         try Golden.expect(render(mixed, .text, pareto: true), "tables/pareto.txt")

@@ -75,7 +75,8 @@ struct Engine {
         guard request.promptTokens > 0, request.generatedTokens > 0 else {
             return refuse("a generation has at least one prompt token and one generated token")
         }
-        var generation = Generation(script: script, request: request, number: number)
+        var generation = Generation(
+            script: script, request: request, number: number, isFirst: !residency.hasGenerated)
         guard let done = generation.run(self) else { return }
         if !residency.hasGenerated { report(memory: "after_first_token") }
         residency.hasGenerated = true

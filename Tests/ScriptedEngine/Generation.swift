@@ -9,6 +9,8 @@ struct Generation {
     let script: Script
     let request: GenerateRequest
     let number: Int
+    /// Nothing was generated before.
+    let isFirst: Bool
     private(set) var lastStamp: UInt64 = 0
     private var stamps: [UInt64] = []
     /// Index of the first stamp that has not left yet.
@@ -17,7 +19,8 @@ struct Generation {
     private var hash = TokenHash()
     private var generator: SplitMix64
 
-    init(script: Script, request: GenerateRequest, number: Int) {
+    init(script: Script, request: GenerateRequest, number: Int, isFirst: Bool) {
+        self.isFirst = isFirst
         self.script = script
         self.request = request
         self.number = number
@@ -31,7 +34,7 @@ struct Generation {
     mutating func run(_ engine: Engine) -> Done? {
         let submit = engine.mark(.submit, phases: "prefill", request: request)
         lastFlush = submit
-        let prefill = script.prefill.length(promptTokens: request.promptTokens)
+        let prefill = script.prefill.length(request, isFirst: isFirst)
         if case .abandon = engine.strike(.prefill, at: submit + prefill / 2, cycle: request.cycle) {
             return nil
         }
@@ -99,6 +102,7 @@ struct Generation {
         done.generatedTokens = stamps.count
         done.stop = stop
         done.tokenHash = hash.text
+        done.prefillBatchTokens = script.prefill.obeyed(request)
         return done
     }
 }

@@ -1,13 +1,21 @@
 import WorkerProtocol
 
-/// How long a prefill takes: `ns` + `ns_per_token` x prompt tokens.
+/// How long a prefill takes: `ns` + `ns_per_token` x prompt tokens + `ns_per_batch` x batches.
 struct PrefillPart: Decodable {
     var nanoseconds: UInt64 = 50_000_000
     var perToken: UInt64 = 0
+    var perBatch: UInt64 = 0
+    /// False for an engine that does not know the request's `prefill_batch_tokens`.
+    var obeysBatch = true
+    /// The first one of the process takes so much longer.
+    var first: UInt64 = 0
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case nanoseconds = "ns"
         case perToken = "ns_per_token"
+        case perBatch = "ns_per_batch"
+        case obeysBatch = "obeys_batch"
+        case first = "first_ns"
     }
 
     init() {}
@@ -16,9 +24,21 @@ struct PrefillPart: Decodable {
         let values = try Values<CodingKeys>(decoder)
         try values.read(.nanoseconds, into: &nanoseconds)
         try values.read(.perToken, into: &perToken)
+        try values.read(.perBatch, into: &perBatch)
+        try values.read(.obeysBatch, into: &obeysBatch)
+        try values.read(.first, into: &first)
     }
 
-    func length(promptTokens: Int) -> UInt64 { nanoseconds + perToken * UInt64(max(0, promptTokens)) }
+    /// - Parameter isFirst: nothing was generated before.
+    func length(_ request: GenerateRequest, isFirst: Bool) -> UInt64 {
+        let tokens = UInt64(max(0, request.promptTokens))
+        let batch = UInt64(max(1, obeyed(request) ?? request.promptTokens))
+        let batches = (tokens + batch - 1) / batch
+        return nanoseconds + perToken * tokens + perBatch * batches + (isFirst ? first : 0)
+    }
+
+    /// The batch of the request, if the engine keeps to it.
+    func obeyed(_ request: GenerateRequest) -> Int? { obeysBatch ? request.prefillBatchTokens : nil }
 }
 
 /// How long each decode step takes.

@@ -1,5 +1,5 @@
 /// A number for a sentence: three significant digits, no exponent within what a sentence meets.
-func short(_ value: Double) -> String {
+package func short(_ value: Double) -> String {
     guard value.isFinite else { return "?" }
     let magnitude = abs(value)
     if magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-6) { return String(value) }

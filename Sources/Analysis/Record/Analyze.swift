@@ -7,11 +7,11 @@ public enum Analyze {
         let timeline = Timeline(trace)
         let builder = MetricsBuilder(trace, timeline)
         let metrics = builder.metrics
-        return Record(
+        var record = Record(
             id: trace.header.id, label: trace.header.label, started: trace.header.wallClock,
             tool: trace.header.tool, artifact: Maybe(trace.artifact, else: "the trace names no artifact"),
             engine: Maybe(trace.engine.map(EngineSummary.init), else: "no engine said hello"),
-            protocol: trace.header.workload, options: trace.header.options,
+            protocol: trace.workload, options: trace.header.options,
             environment: Environment(trace.conditions, slowed: ChangesOverRun.slowed(trace)),
             sources: SourceSummary.all(of: trace, ledger: builder.energy.ledger),
             total: builder.energy.total, windows: timeline.windows(builder.contention), metrics: metrics,
@@ -19,5 +19,7 @@ public enum Analyze {
             warnings: trace.warnings + trace.notes.warnings + timeline.problems
                 + builder.warnings(on: metrics),
             outcome: OutcomeSummary(trace, timeline))
+        record.generations = GenerationSummary.all(of: trace)
+        return record
     }
 }

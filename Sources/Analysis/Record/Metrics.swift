@@ -23,6 +23,8 @@ public struct Metrics: Sendable, Hashable, Codable {
     public var droopCause: Maybe<DroopCause>?
     public var decodeCanary: DecodeCanary?
     public var ceiling: Ceiling?
+    /// The generations of `pb-random-v1` one by one; nil for all other protocols.
+    public var coldAndWarm: ColdAndWarm?
     /// Cold load + first token + one cycle.
     public var firstUse: FirstUse
     /// Time to first token over the whole cycles, seconds.
@@ -85,6 +87,7 @@ public struct Metrics: Sendable, Hashable, Codable {
         case loadedIdle = "loaded_idle"
         case fromIdle = "from_idle"
         case ceiling
+        case coldAndWarm = "cold_and_warm"
         case droopOnsetSeconds = "droop_onset_seconds"
         case secondsTo90Percent = "seconds_to_90_percent"
         case secondsTo50Percent = "seconds_to_50_percent"

@@ -5,7 +5,23 @@ extension MetricsBuilder {
         metrics.secondsTo50Percent = droop.half
         metrics.droopCause = cause
         metrics.decodeCanary = droop.canary
+        metrics.coldAndWarm = ColdAndWarm.of(trace.workload, timeline)
         metrics.ceiling = Ceiling(trace, depth: meanDepth, rate: metrics.decode.tokensPerSecond)
+    }
+
+    /// What the protocol itself says of its figures.
+    var protocolWarnings: [String] {
+        var result: [String] = []
+        if trace.workload.name == ColdAndWarm.protocolName { result.append(ColdAndWarm.label) }
+        let isRepeated = trace.workload.fixedPrompt == true && trace.workload.sampling == "greedy"
+        let whole = trace.done.filter { $0.stop == "length" }
+        let hashes = Set(whole.compactMap(\.tokenHash))
+        if isRepeated, hashes.count > 1 {
+            result.append(
+                "the engine is not deterministic: one prompt gave \(hashes.count) different greedy "
+                    + "generations of \(whole.count)")
+        }
+        return result
     }
 
     private var witness: DroopWitness {

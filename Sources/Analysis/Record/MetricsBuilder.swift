@@ -27,7 +27,7 @@ struct MetricsBuilder {
         temperatures = ContextSeries.of(.temperature, in: trace)
         let hotStart = CoolStart.objection(temperatures, idle: before)
         rates = try? sustained.map {
-            BurstAndSustained($0, asked: trace.header.workload.seconds.value, hotStart: hotStart)
+            BurstAndSustained($0, asked: trace.workload.seconds.value, hotStart: hotStart)
         }.get()
         droop = Droop(sustained, burst: rates?.burstStretch)
         contention = ContentionLog(trace)
@@ -64,6 +64,7 @@ struct MetricsBuilder {
                 "short run: sustained covers \(seconds.inTenths) s after burst; ask for more --seconds")
         }
         result += neighbourWarnings(on: metrics)
+        result += protocolWarnings
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
@@ -144,6 +145,10 @@ struct MetricsBuilder {
     }
 
     private var firstUse: FirstUse {
+        if let objection = trace.pageCache?.objection {
+            let none = Figure.unavailable("load_cold: \(objection)")
+            return FirstUse(seconds: none, joules: none)
+        }
         let cold = timeline.loads.first { $0.part == .loadCold && $0.whole }?.span
         let first = timeline.generations.first { $0.part == .firstToken }?.prefill
         return energy.firstUse(

@@ -18,6 +18,8 @@ public struct Record: Sendable, Hashable, Codable {
     public var sources: [SourceSummary]
     public var total: Total
     public var windows: [Window]
+    /// Every generation of the run, in order; nil in records of a version that did not keep them.
+    public var generations: [GenerationSummary]?
     public var metrics: Metrics
     public var memory: MemorySummary
     public var overhead: Maybe<OverheadSummary>
@@ -130,6 +132,8 @@ public struct SourceSummary: Sendable, Hashable, Codable {
     public var interface: String?
     /// How the value is made where the device does not tell it; nil for a value as it was read.
     public var derivation: String?
+    /// How often it was read and why; nil for what was read at the common interval.
+    public var pace: String?
     public var status: SourceLine.Status
     public var reason: String?
     public var remedy: String?
@@ -174,7 +178,7 @@ public struct SourceSummary: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, kind, scope, interface, derivation, status, reason, remedy, wraps, resets
+        case id, kind, scope, interface, derivation, pace, status, reason, remedy, wraps, resets
         case updatePeriodSeconds = "update_period_s"
         case voidIntervals = "void_intervals"
         case sensorAccuracy = "sensor_accuracy"

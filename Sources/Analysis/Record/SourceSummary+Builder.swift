@@ -18,6 +18,7 @@ extension SourceSummary {
                     updatePeriodSeconds: .unavailable("estimated for energy sources only"))
             summary.interface = source.interface
             summary.derivation = source.derivation
+            summary.pace = source.pace
             if summary.status == .ok, let row { summary.status = row.status }
             summary.reason = summary.reason ?? row?.reason
             summary.remedy = row?.remedy

@@ -4,11 +4,14 @@ public struct PageCacheLine: Sendable, Hashable, Codable {
     /// Share of the file that was resident, 0 to 1, before and after dropping it.
     public var before: Maybe<Double>
     public var after: Maybe<Double>
+    /// Why they could not be dropped, where the system says so.
+    public var refusal: String?
 
-    public init(path: String, before: Maybe<Double>, after: Maybe<Double>) {
+    public init(path: String, before: Maybe<Double>, after: Maybe<Double>, refusal: String? = nil) {
         self.path = path
         self.before = before
         self.after = after
+        self.refusal = refusal
     }
 
     /// A file is cold when at most this share of it is resident: the pages its header was just read from.
@@ -20,6 +23,7 @@ public struct PageCacheLine: Sendable, Hashable, Codable {
         case .unavailable(let why): "the load was not seen to be cold: \(why.reason)"
         case .known(let share) where share > Self.coldShare:
             "the load was not cold: \(Int((share * 100).rounded())) % of the model stayed in memory"
+                + (refusal.map { ": \($0)" } ?? "")
         case .known: nil
         }
     }

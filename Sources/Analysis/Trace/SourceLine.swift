@@ -85,6 +85,8 @@ public struct SourceLine: Sendable, Hashable, Codable {
     public var excludesKernel: Bool?
     /// How often the sampler reads it; 0 for a source that tells its readings at its own pace.
     public var intervalNanoseconds: Int64
+    /// Why a slow counter is read as often as it is; nil for one that is read at the common interval.
+    public var pace: String?
 
     public init(
         index: Int, id: String, kind: Kind, quantity: Quantity, scale: Double, scope: Scope,
@@ -101,7 +103,7 @@ public struct SourceLine: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case index, id, kind, quantity, scale, scope, interface, range, pci, derivation, accuracy
+        case index, id, kind, quantity, scale, scope, interface, range, pci, derivation, accuracy, pace
         case rangeReason = "range_reason"
         case updatePeriodNanoseconds = "update_period_ns"
         case excludesKernel = "excludes_kernel"

@@ -4,6 +4,8 @@
 /// `notes` tells what the reader had to leave out.
 public struct Trace: Sendable, Hashable {
     public var header: TraceHeader
+    /// What came in place of the header's workload; the last of its kind.
+    public var laterWorkload: Workload?
     /// One an index. Two may share an id: the memory of one worker and of the next.
     public var sources: [SourceLine] = []
     public var samples: [SampleLine] = []
@@ -32,4 +34,7 @@ public struct Trace: Sendable, Hashable {
     public var notes = TraceNotes()
 
     public init(header: TraceHeader) { self.header = header }
+
+    /// The workload of the cycles.
+    public var workload: Workload { laterWorkload ?? header.workload }
 }

@@ -5,6 +5,7 @@ extension TraceLine {
     public var type: String {
         switch self {
         case .header: "header"
+        case .workload: "workload"
         case .source: "source"
         case .sample: "sample"
         case .mark: "mark"
@@ -29,6 +30,7 @@ extension TraceLine {
     private var body: any Encodable {
         switch self {
         case .header(let body): body
+        case .workload(let body): body
         case .source(let body): body
         case .sample(let body): body
         case .mark(let body): body
@@ -58,6 +60,7 @@ extension TraceLine: Codable {
         let type = try Tag(from: decoder).type
         switch type {
         case "header": self = .header(try TraceHeader(from: decoder))
+        case "workload": self = .workload(try Workload(from: decoder))
         case "source": self = .source(try SourceLine(from: decoder))
         case "sample": self = .sample(try SampleLine(from: decoder))
         case "mark": self = .mark(try MarkLine(from: decoder))

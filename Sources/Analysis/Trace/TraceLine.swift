@@ -3,6 +3,8 @@
 /// In JSON each line is an object whose `type` is the case's name. Readers skip types they do not know.
 public enum TraceLine: Sendable, Hashable {
     case header(TraceHeader)
+    /// The workload in force from here on, where it is not the header's: another shape, a varied gap.
+    case workload(Workload)
     case source(SourceLine)
     case sample(SampleLine)
     case mark(MarkLine)
@@ -89,7 +91,7 @@ public struct ToolBuild: Sendable, Hashable, Codable {
 
 /// The workload protocol of a run: its name fixes the shapes.
 public struct Workload: Sendable, Hashable, Codable {
-    /// "sustained-v1", "sustained-slow-v1", "custom-pP-nN", ...
+    /// "sustained-v1", "sustained-slow-v1", "deep", "pb-random-v1", "custom-pP-nN".
     public var name: String
     public var promptTokens: Int
     public var generatedTokens: Int
@@ -100,6 +102,12 @@ public struct Workload: Sendable, Hashable, Codable {
     public var cycles: Int?
     public var sampling: String
     public var seed: UInt64
+    /// Prompt tokens that the engine takes at a time, where the protocol fixes it; nil for its own batch.
+    public var prefillBatchTokens: Int?
+    /// True where all generations have one prompt; nil where each has its own (seed + cycle).
+    public var fixedPrompt: Bool?
+    /// After each cycle nothing runs for 0 up to this long, at random; nil for no such gap.
+    public var variedGap: Seconds?
 
     public init(
         name: String, promptTokens: Int, generatedTokens: Int, contextTokens: Int, seconds: Seconds,
@@ -120,6 +128,9 @@ public struct Workload: Sendable, Hashable, Codable {
         case promptTokens = "prompt_tokens"
         case generatedTokens = "generated_tokens"
         case contextTokens = "context_tokens"
+        case prefillBatchTokens = "prefill_batch_tokens"
+        case fixedPrompt = "fixed_prompt"
+        case variedGap = "varied_gap_s"
     }
 }
 

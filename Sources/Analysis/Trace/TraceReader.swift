@@ -134,6 +134,7 @@ public struct TraceReader: Sendable {
     private mutating func add(_ line: TraceLine) {
         switch line {
         case .header: trace?.notes.extraHeaders += 1
+        case .workload(let body): trace?.laterWorkload = body
         case .source(let body): addSource(body)
         case .sample(let body): addSample(body)
         case .mark(let body): if keeps(body.time) { trace?.marks.append(body) }

@@ -9,6 +9,9 @@
 /// `chost_pages_resident` afterwards is the only proof.
 int chost_pages_drop(int descriptor);
 
+/// Whether the file lives in memory (tmpfs, ramfs), so that it can never be read from anywhere: 1 or 0.
+int chost_pages_kept(int descriptor);
+
 /// Tells the kernel that the file will be read once from front to back. 0 or an errno; a hint only.
 int chost_pages_sequential(int descriptor);
 

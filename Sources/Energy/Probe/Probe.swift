@@ -54,8 +54,10 @@ public enum Probe {
             RaspberryPi(roots).find(into: &findings)
             SystemContext(roots).find(into: &findings)
         }
-        return ProbeResult(
+        var result = ProbeResult(
             sources: findings.sources, rows: findings.rows, gpus: gpus, meterFailure: meterFailure)
+        ReadPace.setTold(&result.sources)
+        return result
     }
 
     /// A program that tells nothing is a row like any other source that cannot be used; returns why it is.

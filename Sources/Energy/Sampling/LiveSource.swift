@@ -74,6 +74,8 @@ public struct LiveSource: Sendable {
     public var longestInterval: Nanoseconds?
     /// How often the device renews the value, nil where unknown. Up to 10 ms it is also read at marks.
     public var updatePeriod: Nanoseconds?
+    /// How often `ReadPace.look` saw the value move; nil where it did not look, or could not tell.
+    public internal(set) var seenPeriod: Nanoseconds?
     /// What a call reads from, where that is ours to keep.
     var owner: (any AnyObject & Sendable)?
 

@@ -32,7 +32,11 @@ public enum PageCache {
             do throws(Failure) {
                 let file = try OpenFile(path)
                 let code = chost_pages_drop(file.descriptor)
-                if code != 0 {
+                if chost_pages_kept(file.descriptor) == 1 {
+                    failure = Failure(
+                        thing: path, cause: "its file system keeps files in memory",
+                        remedy: "copy the model to a disk")
+                } else if code != 0 {
                     failure = ModelPath.failure(path, errno: code, doing: "dropping its cached pages")
                 }
             } catch {

@@ -21,22 +21,43 @@ struct SummaryFacts {
 
     /// The facts in the order of reading; one without a name goes on with the one before.
     var lines: [Fact] {
-        [
+        let rates = [
             Fact("first token", distribution(record.metrics.timeToFirstToken)),
             Fact("inter-token", distribution(record.metrics.interTokenLatency)),
-        ] + EnduranceFacts(record: record).lines + [
+        ] + EnduranceFacts(record: record).lines
+        let costs = [
             Fact("first use", firstUse),
             Fact("memory", memoryPoints),
             Fact("", memoryPeaks),
             Fact("overhead", overhead),
             Fact("energy", energy),
-        ] + sources + [Fact("protocol", workload)] + conditions + warnings + [Fact("run", run), outcome]
+        ]
+        let conduct = sources + [Fact("protocol", workload)] + conditions + warnings
+        return rates + coldAndWarm + costs + conduct + [Fact("run", run), outcome]
     }
 
     private func distribution(_ times: Distribution) -> String {
         let quantiles = [("p50", times.p50), ("p90", times.p90), ("p99", times.p99), ("max", times.max)]
         let shown = list(quantiles.map { Item($0, $1) { Notation.seconds($0) } })
         return times.count == 0 ? shown : shown + " of \(Notation.count(UInt64(clamping: times.count)))"
+    }
+
+    /// Only where the protocol has them.
+    private var coldAndWarm: [Fact] {
+        guard let runs = record.metrics.coldAndWarm else { return [] }
+        let (median, cold) = (runs.medianWarmDecode, runs.cold)
+        func rates(_ rates: ColdAndWarm.Rates) -> String {
+            let parts = [rates.prefillTokensPerSecond, rates.decodeTokensPerSecond]
+            return parts.map { Notation.figure($0) ?? missing($0.reason ?? "") }.joined(separator: " and ")
+        }
+        return [
+            Fact(
+                "pb-random",
+                list([Item("median of warm decodes", median, Notation.figure(median), " t/s")])
+                    + "; prefill and decode cold \(rates(cold)), warm "
+                    + runs.warm.map(rates).joined(separator: ", ")
+                    + "; not a controlled environment")
+        ]
     }
 
     private var firstUse: String {
@@ -114,9 +135,19 @@ struct SummaryFacts {
         return
             "\(safe(shape.name)): \(shape.promptTokens) prompt + \(shape.generatedTokens) generated tokens, "
             + "\(safe(shape.sampling)), seed \(shape.seed), context \(shape.contextTokens), "
-            + "\(Notation.seconds(shape.seconds.value)); \(metrics.wholeCycles) whole cycles\(cut); busy "
+            + "\(Notation.seconds(shape.seconds.value))\(variations(shape)); \(metrics.wholeCycles) whole cycles\(cut); busy "
             + (percent(metrics.busyShare).map { $0 + " %" } ?? missing(metrics.busyShare.reason ?? ""))
             + " of the time"
+    }
+
+    /// What sets the workload apart from the usual one.
+    private func variations(_ shape: Workload) -> String {
+        let parts = [
+            shape.prefillBatchTokens.map { "prompt taken \($0) token at a time" },
+            shape.fixedPrompt == true ? "one prompt for all generations" : nil,
+            shape.variedGap.map { "gap between cycles varied by 0 to \(Notation.seconds($0.value))" },
+        ]
+        return parts.compactMap(\.self).map { ", " + $0 }.joined()
     }
 
     private var conditions: [Fact] {

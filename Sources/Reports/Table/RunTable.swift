@@ -31,7 +31,7 @@ struct RunTable {
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
         reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
-            + dead(place) + shortRuns(place) + memoryKinds(place) + endings(place)
+            + dead(place) + shortRuns(place) + uncontrolled(place) + memoryKinds(place) + endings(place)
     }
 
     private var records: [Record] { Self.distinct(rows) }
@@ -91,6 +91,16 @@ struct RunTable {
     private func shortRuns(_ place: Place) -> [String] {
         let short = records.filter(\.isShortRun)
         return short.isEmpty ? [] : ["sustained is that of a short run" + naming(short, place)]
+    }
+
+    /// What pb-random-v1 says of itself.
+    private func uncontrolled(_ place: Place) -> [String] {
+        let found = records.filter { $0.metrics.coldAndWarm != nil }
+        guard !found.isEmpty else { return [] }
+        return [
+            "pb-random-v1 is not a controlled environment: background load and heat are in its figures"
+                + naming(found, place)
+        ]
     }
 
     private func memoryKinds(_ place: Place) -> [String] {

@@ -23,23 +23,26 @@ public enum Run {
     /// - Throws: failures before a run directory exists: bad input, no worker, no permission to write. Later
     ///   ones are outcomes: the result holds the record and the failure.
     public static func execute(
-        _ options: RunOptions, tool: ToolBuild, display: ProgressDisplay
+        _ asked: RunOptions, tool: ToolBuild, display: ProgressDisplay
     ) throws(Failure) -> RunResult {
+        var options = asked
         for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
         where access(root.1, R_OK | X_OK) != 0 {
             throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
         }
         let loop = try EventLoop()
         let model = try inspect(options)
+        try options.fit(trainedContext: model?.shape.trainedContextTokens)
         _ = try options.engine.command()
         let power = try PowerSelection(option: options.power)
-        let probed = try loop.probe(
+        var probed = try loop.probe(
             SystemRoots(
                 sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment),
             power, exit: .interrupted)
         try probed.refuseMissingMeter(option: options.power)
         let total = probed.total
         if options.requireEnergy, total.includes.isEmpty, power.log == nil { throw noEnergy(probed) }
+        ReadPace.look(at: &probed.sources, ids: total.includes)
 
         let directory = try RunDirectory.claim(in: options.output, name: slugSource(options), at: Date())
         let trace = try TraceWriter(path: directory.tracePath)
@@ -54,9 +57,12 @@ public enum Run {
         let driver = RunDriver(
             options: options, model: model, display: display, loop: loop, directory: directory, trace: trace,
             sampler: sampler, live: live, gpus: probed.gpus,
-            totalSources: lines.filter { total.includes.contains($0.id) })
+            counted: zip(lines, probed.sources).filter { total.includes.contains($0.0.id) }.map {
+                CountedSource(line: $0.0, seenPeriod: $0.1.seenPeriod)
+            })
         announce(
-            options, directory: directory, total: total, probed: probed, log: power.log, display: display)
+            plan(options, idle: driver.idleLength.value), directory: directory, total: total, probed: probed,
+            log: power.log, display: display)
         let missing = probed.warningOfMissing(power, option: options.power)
         return try finish(driver, stop: carryOut(driver, warning: missing), log: power.log)
     }
@@ -175,16 +181,10 @@ public enum Run {
     }
 
     private static func announce(
-        _ options: RunOptions, directory: RunDirectory, total: Total, probed: ProbeResult,
+        _ plan: String, directory: RunDirectory, total: Total, probed: ProbeResult,
         log: (path: String, id: String)?, display: ProgressDisplay
     ) {
-        let seconds = options.workload.seconds.value
-        let idle = 3 * options.idle.value
-        let atMost = options.workload.cycles == nil ? "" : "at most "
-        display.say(
-            "sustain: \(options.workload.name), \(atMost)about \(Int((seconds * 1.1 + idle).rounded(.up))) s "
-                + "(three idle windows of \(Int(options.idle.value)) s, warm-up, \(Int(seconds)) s sustained)"
-        )
+        display.say("sustain: " + plan)
         display.say("trace: \(directory.tracePath)")
         if let log { display.say("energy: \(log.path) is read after the run") }
         if total.includes.isEmpty, log == nil {
@@ -193,5 +193,23 @@ public enum Run {
         } else if !total.includes.isEmpty {
             display.say("energy: \(total.includes.joined(separator: " + "))")
         }
+    }
+
+    /// What will be done and how long it may take.
+    ///
+    /// - Parameter idle: seconds of an idle window.
+    private static func plan(_ options: RunOptions, idle: Double) -> String {
+        let workload = options.workload
+        let seconds = workload.seconds.value
+        let window = Int(idle.rounded(.up))
+        if options.request.named == .pbRandom {
+            return
+                "\(workload.name), one generation on a fresh engine and \(RunProtocol.warmGenerations) more, "
+                + "at most \(Int(seconds)) s (two idle windows of \(window) s)"
+        }
+        let atMost = workload.cycles == nil ? "" : "at most "
+        let all = Int((seconds * 1.1 + 3 * idle).rounded(.up))
+        return "\(workload.name), \(atMost)about \(all) s (three idle windows of \(window) s, warm-up, "
+            + "\(Int(seconds)) s sustained)"
     }
 }

@@ -22,8 +22,12 @@ final class RunDriver {
     let gpus: [GPUDevice]
     /// True when something counts energy here.
     let countsEnergy: Bool
-    /// The slowest renewal of a counter of the total: idle windows must hold 20 of them.
-    let slowestPeriod: Nanoseconds
+    /// An idle window holds 20 renewals of the slowest counter of the total, as far as that is known.
+    let idleLength: Seconds
+    /// The workload in force: the one asked for until another takes over.
+    var workload: Workload
+    /// How often the counters of the total move.
+    private(set) var renewals: RenewalWatch
     /// The model file as inspected; nil for an engine that needs none.
     let model: ModelFile?
 
@@ -56,7 +60,7 @@ final class RunDriver {
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures, gpus: [GPUDevice],
-        totalSources: [SourceLine]
+        counted: [CountedSource]
     ) {
         self.options = options
         self.model = model
@@ -67,18 +71,13 @@ final class RunDriver {
         self.sampler = sampler
         self.live = live
         self.gpus = gpus
-        countsEnergy = !totalSources.isEmpty
-        slowestPeriod = Nanoseconds(totalSources.compactMap(Self.periodAsFound).max() ?? 0)
+        countsEnergy = !counted.isEmpty
+        let slowest = Nanoseconds(counted.compactMap(\.periodAsFound).max() ?? 0)
+        idleLength = options.idle.value > 0 ? max(options.idle, slowest.seconds * 20) : .zero
+        workload = options.workload
+        renewals = RenewalWatch(counted)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
         loop.samples = sampler.eventDescriptor
-    }
-
-    /// The update period that the analysis will find, in nanoseconds: a renewal is seen a read later at most.
-    /// A source that is read at marks shows its own.
-    private static func periodAsFound(_ line: SourceLine) -> Int64? {
-        line.updatePeriodNanoseconds.map {
-            Nanoseconds($0) <= LiveSource.longestReadAtMarks ? $0 : $0 + 2 * line.intervalNanoseconds
-        }
     }
 
     // MARK: Writing
@@ -166,6 +165,7 @@ final class RunDriver {
         sampler.drain { sample in
             guard failure == nil else { return }
             live.add(sample)
+            renewals.add(sample)
             do throws(Failure) { try trace.append(.sample(sample)) } catch { failure = error }
         }
         if let failure { throw failure }
@@ -202,8 +202,10 @@ final class RunDriver {
             sampler.readNow()
             try write(.mark(MarkLine(name, part: part, time: time, cycle: mark.cycle, stream: mark.stream)))
             live.add(name, at: time)
+            answers.edges.add(name, at: time)
         case .tokens(let batch):
             live.add(batch)
+            answers.edges.add(steps: batch.deltaNanoseconds)
             try write(
                 .tokens(
                     TokensLine(
@@ -258,6 +260,8 @@ struct WorkerAnswers {
     var hello: Hello?
     var loaded: Loaded?
     var done: Done?
+    /// Of the generation that was asked for last.
+    var edges = GenerationEdges()
     var memory: [String: [String: UInt64]] = [:]
     var wroteTornLine = false
 }

@@ -35,7 +35,9 @@ public struct RunOptions: Sendable {
     /// Model file; nil only for an `exec` engine that needs none.
     public var model: String?
     public var engine: Engine
-    public var workload: Workload
+    /// What was asked for, and what it comes to: before the model is known, then with it.
+    public var request: WorkloadRequest
+    public private(set) var workload: Workload
     public var load: LoadOptions
     /// How long an engine that owes an answer may say nothing.
     public var engineTimeout: Seconds
@@ -58,15 +60,15 @@ public struct RunOptions: Sendable {
     public var recorded: JSONValue
 
     public init(
-        model: String?, engine: Engine, workload: Workload, load: LoadOptions, engineTimeout: Seconds,
-        idle: Seconds,
-        interval: Nanoseconds, warmup: Warmup, power: String, requireEnergy: Bool, strict: Bool,
-        environment: [(name: String, value: String)], output: String, label: String?, sysfs: String,
-        procfs: String, recorded: JSONValue
-    ) {
+        model: String?, engine: Engine, request: WorkloadRequest, load: LoadOptions,
+        engineTimeout: Seconds, idle: Seconds, interval: Nanoseconds, warmup: Warmup, power: String,
+        requireEnergy: Bool, strict: Bool, environment: [(name: String, value: String)], output: String,
+        label: String?, sysfs: String, procfs: String, recorded: JSONValue
+    ) throws(Failure) {
+        workload = try request.workload(trainedContext: nil)
         self.model = model
         self.engine = engine
-        self.workload = workload
+        self.request = request
         self.load = load
         self.engineTimeout = engineTimeout
         self.idle = idle
@@ -81,6 +83,11 @@ public struct RunOptions: Sendable {
         self.sysfs = sysfs
         self.procfs = procfs
         self.recorded = recorded
+    }
+
+    /// Takes account of the context that the model was trained with.
+    mutating func fit(trainedContext: UInt64?) throws(Failure) {
+        workload = try request.workload(trainedContext: trainedContext)
     }
 }
 

@@ -5,20 +5,23 @@ import Glibc
 import WorkerProtocol
 
 /// The run step by step, in the order of the design: idle, loads, first token, loaded idle, from idle,
-/// warm-up, cycles, unload, idle.
+/// warm-up, cycles, unload, idle. The generations are in `RunGenerations.swift`.
 extension RunDriver {
     func measure() throws(Stop) {
         try judgeMachine()
         try idle(.idleBefore)
         try startWorker()
-        try load(.loadCold)
-        try unload(within: .loadCold)
-        try load(.loadWarm)
-        try firstToken()
-        try idle(.loadedIdle)
-        let firstCycle = try generation(.fromIdle)
-        try warmUp(predicted: firstCycle)
-        try sustain()
+        if options.request.named == .pbRandom {
+            try load(.loadCold, stays: true)
+            try coldAndWarm()
+        } else {
+            try load(.loadCold, stays: false)
+            try unload(within: .loadCold)
+            try load(.loadWarm, stays: true)
+            try firstToken()
+            try idle(.loadedIdle)
+            try sustain(cycle: warmUp(predicted: fromIdle()))
+        }
         try memoryPoint(.atEnd)
         lookAtEngineAgain()
         try unload(within: .unload)
@@ -33,15 +36,14 @@ extension RunDriver {
 
     /// An idle window; with `--idle 0` there is none.
     private func idle(_ part: Part) throws(Stop) {
-        guard options.idle.value > 0 else { return }
+        guard idleLength > .zero else { return }
         self.part = part
         if part == .idleAfter { try settle() }
-        let length = max(options.idle, Seconds(20 * slowestPeriod.seconds.value))
-        begin(part.rawValue, length: length)
+        begin(part.rawValue, length: idleLength)
         let before = CPUUse.read(facts, pids: ourPids)
         let start = Clock.now
         try mark(.begin, at: start)
-        try pump(until: start + Nanoseconds(length))
+        try pump(until: start + Nanoseconds(idleLength))
         let end = Clock.now
         try mark(.end, at: end)
         let quiet = Conditions.quiet(
@@ -74,7 +76,8 @@ extension RunDriver {
 
     // MARK: Loads
 
-    private func load(_ part: Part) throws(Stop) {
+    /// - Parameter stays: the generations follow on it.
+    private func load(_ part: Part, stays: Bool) throws(Stop) {
         self.part = part
         begin(part.rawValue, length: nil)
         if part == .loadCold {
@@ -82,7 +85,7 @@ extension RunDriver {
             try dropPageCache()
         }
         var request = LoadRequest(model: options.model ?? "")
-        request.contextTokens = options.workload.contextTokens
+        request.contextTokens = workload.contextTokens
         request.batchTokens = options.load.batchTokens
         request.microBatchTokens = options.load.microBatchTokens
         request.threads = options.load.threads
@@ -96,7 +99,7 @@ extension RunDriver {
         try pump(silence: options.engineTimeout) { answers.loaded != nil }
         try mark(.end)
         guard let loaded = answers.loaded else { return }
-        if part == .loadWarm {
+        if stays {
             try writeEngine(loaded)
             usesDevices = !loaded.devices.isEmpty
             try warnOfThreads(loaded)
@@ -108,9 +111,17 @@ extension RunDriver {
     /// A cold load reads the file from the disk: its pages leave the page cache first, and that they left is
     /// verified where the kernel lets us see it.
     private func dropPageCache() throws(Stop) {
-        guard let model else { return }
+        guard let model else {
+            let why = "the engine loads no file whose pages could be dropped"
+            try write(
+                .pageCache(PageCacheLine(path: "", before: .unavailable(why), after: .unavailable(why))))
+            return
+        }
         let drop = PageCache.drop(model)
-        try write(.pageCache(PageCacheLine(path: model.path, before: drop.before, after: drop.after)))
+        try write(
+            .pageCache(
+                PageCacheLine(
+                    path: model.path, before: drop.before, after: drop.after, refusal: drop.failure?.cause)))
     }
 
     private func unload(within part: Part) throws(Stop) {
@@ -122,78 +133,5 @@ extension RunDriver {
         // Drivers and allocators give memory back a moment later (METRICS, "Unload").
         try pump(until: Clock.now + Nanoseconds(500_000_000))
         try memoryPoint(.afterUnload)
-    }
-
-    // MARK: Generations
-
-    private func firstToken() throws(Stop) {
-        part = .firstToken
-        begin(part.rawValue, length: nil)
-        try generate(promptTokens: options.workload.promptTokens, tokens: 1, deadline: nil)
-        try memoryPoint(.afterFirstToken)
-        // Once more: some engines open the device with the first token.
-        try gpuPoint()
-    }
-
-    /// One generation of the workload's shape; returns how long it took.
-    private func generation(_ part: Part, deadline: Instant? = nil) throws(Stop) -> Nanoseconds {
-        if self.part != part {
-            self.part = part
-            begin(part.rawValue, length: part == .sustained ? options.workload.seconds : nil)
-        }
-        let start = Clock.now
-        let workload = options.workload
-        try generate(
-            promptTokens: workload.promptTokens, tokens: workload.generatedTokens, deadline: deadline)
-        return Clock.now - start
-    }
-
-    private func generate(promptTokens: Int, tokens: Int, deadline: Instant?) throws(Stop) {
-        let cycle = nextCycle
-        nextCycle += 1
-        let request = GenerateRequest(
-            cycle: cycle, promptTokens: promptTokens, generatedTokens: tokens,
-            seed: options.workload.seed &+ UInt64(cycle),
-            sampling: options.workload.sampling == Sampling.random.rawValue ? .random : .greedy,
-            deadlineNanoseconds: deadline?.nanoseconds)
-        try send(.generate(request))
-        try pump(silence: options.engineTimeout) { answers.done?.cycle == cycle }
-        guard let done = answers.done else { return }
-        try write(
-            .done(
-                DoneLine(
-                    part: part, cycle: cycle, promptTokens: done.promptTokens ?? promptTokens,
-                    generatedTokens: done.generatedTokens ?? 0, stop: (done.stop ?? .length).rawValue,
-                    tokenHash: done.tokenHash)))
-    }
-
-    /// Cycles until the rate has settled, within a tenth of the sustained part's length.
-    private func warmUp(predicted: Nanoseconds) throws(Stop) {
-        if case .cycles(let count) = options.warmup {
-            for _ in 0..<count { _ = try generation(.warmup) }
-            return
-        }
-        let end = Clock.now + Nanoseconds(Seconds(options.workload.seconds.value / 10))
-        var last = predicted
-        while Clock.now + last <= end {
-            let length = try generation(.warmup)
-            let agrees = abs(Double(length.value) / Double(max(1, last.value)) - 1) < 0.02
-            last = length
-            if agrees { return }
-        }
-    }
-
-    private func sustain() throws(Stop) {
-        part = .sustained
-        begin(part.rawValue, length: options.workload.seconds)
-        let start = Clock.now
-        try mark(.sustainedStart, at: start)
-        live.add(.sustainedStart, at: start)
-        let deadline = start + Nanoseconds(options.workload.seconds)
-        var cycles = 0
-        while Clock.now < deadline, cycles < options.workload.cycles ?? .max {
-            _ = try generation(.sustained, deadline: deadline)
-            cycles += 1
-        }
     }
 }

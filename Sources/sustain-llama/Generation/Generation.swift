@@ -34,6 +34,10 @@ struct Generation {
                     + "context of \(context)",
                 remedy: "give a larger context (-c) or smaller -p and -n", code: ErrorCode.refused)
         }
+        guard request.prefillBatchTokens ?? 1 > 0 else {
+            throw WorkerFailure(
+                "generation", "a prompt is taken 1 token at a time at least", code: ErrorCode.refused)
+        }
         self.request = request
         self.resident = resident
         self.channel = channel
@@ -67,10 +71,11 @@ struct Generation {
         return done(tokens, cut ?? .length)
     }
 
-    /// Feeds the prompt in batches of the context's size.
+    /// Feeds the prompt in batches of the context's size, or of the request's where that is smaller.
     /// - Returns: why it was cut, nil when it was not.
     private mutating func prefill() throws(WorkerFailure) -> Done.Stop? {
-        let batch = Int(llama_n_batch(resident.context))
+        let largest = Int(llama_n_batch(resident.context))
+        let batch = min(largest, request.prefillBatchTokens ?? largest)
         while fed < request.promptTokens {
             // One batch cannot be interrupted; several can, between them.
             if fed > 0, let cut = cutReason(at: MonotonicClock.now()) { return cut }
@@ -139,6 +144,7 @@ struct Generation {
         done.generatedTokens = tokens.count
         done.stop = stop
         done.tokenHash = hash.text
+        done.prefillBatchTokens = request.prefillBatchTokens
         return done
     }
 

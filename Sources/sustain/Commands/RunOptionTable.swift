@@ -26,10 +26,11 @@ enum RunOptionTable {
                 help: "end after N cycles, even if --seconds are not over"),
             .value(
                 "--ctx-size", "-c", placeholder: "N", list: true,
-                help: "context in tokens; prompt + generated when not given"),
+                help: "context in tokens; prompt + generated when not given, at most 4096 for deep"),
             .value(
                 "--protocol", placeholder: "NAME", default: "sustained-v1",
-                help: "named workload; -p or -n make it custom"),
+                help: "sustained-v1, sustained-slow-v1 (taken unasked where a cycle would take over 30 s), "
+                    + "deep (decode to the end of -c) or pb-random-v1; -p or -n without it make a custom one"),
             .value(
                 "--sampling", placeholder: "HOW", default: "greedy",
                 help: "greedy, or random as llama-bench feeds tokens"),

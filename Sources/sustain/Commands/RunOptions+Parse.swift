@@ -17,8 +17,8 @@ extension RunOptions {
                 remedy: "name a GGUF file: sustain run --model q4.gguf",
                 exit: .usage)
         }
-        self.init(
-            model: model, engine: engine, workload: try Self.workload(parsed), load: try Self.load(parsed),
+        try self.init(
+            model: model, engine: engine, request: try Self.request(parsed), load: try Self.load(parsed),
             engineTimeout: try parsed.seconds("engine-timeout", in: 1...86_400) ?? Seconds(300),
             idle: try parsed.seconds("idle", in: 0...3600) ?? Seconds(15),
             interval: Nanoseconds(try parsed.seconds("interval", in: 0.001...60) ?? Seconds(0.1)),
@@ -47,22 +47,15 @@ extension RunOptions {
         }
     }
 
-    private static func workload(_ parsed: ParsedOptions) throws(Failure) -> Workload {
-        let prompt = try parsed.integer("n-prompt", in: 1...1_000_000) ?? 128
-        let generated = try parsed.integer("n-gen", in: 1...1_000_000) ?? 256
-        let context = try parsed.integer("ctx-size", in: 1...10_000_000) ?? prompt + generated
-        if context < prompt + generated {
-            throw Failure(
-                thing: "--ctx-size \(context)",
-                cause: "is less than the \(prompt) prompt and \(generated) generated tokens",
-                remedy: "give at least \(prompt + generated), or fewer tokens with -p and -n", exit: .usage)
+    private static func request(_ parsed: ParsedOptions) throws(Failure) -> WorkloadRequest {
+        var request = WorkloadRequest()
+        if parsed.isSet("protocol") { request.named = try parsed.choice("protocol", RunProtocol.self) }
+        if request.named == .pbRandom { try refuseWhatIsFixed(parsed) }
+        if parsed.isSet("n-prompt") {
+            request.promptTokens = try parsed.integer("n-prompt", in: 1...1_000_000)
         }
-        let asked = parsed.text("protocol") ?? "sustained-v1"
-        guard asked == "sustained-v1" else {
-            throw Failure(
-                thing: "--protocol \(asked)", cause: "not a protocol of this version",
-                remedy: "there is sustained-v1", exit: .usage)
-        }
+        if parsed.isSet("n-gen") { request.generatedTokens = try parsed.integer("n-gen", in: 1...1_000_000) }
+        request.contextTokens = try parsed.integer("ctx-size", in: 1...10_000_000)
         guard let sampling = parsed.text("sampling"), ["greedy", "random"].contains(sampling) else {
             throw Failure(
                 thing: "--sampling \(parsed.text("sampling") ?? "")", cause: "not one of greedy, random",
@@ -73,12 +66,20 @@ extension RunOptions {
                 thing: "--seed \(parsed.text("seed") ?? "")", cause: "not a whole number of 64 bits",
                 exit: .usage)
         }
-        let isNamed = prompt == 128 && generated == 256
-        return Workload(
-            name: isNamed ? asked : "custom-p\(prompt)-n\(generated)", promptTokens: prompt,
-            generatedTokens: generated, contextTokens: context,
-            seconds: try parsed.seconds("seconds", in: 0.1...1_000_000) ?? Seconds(600),
-            cycles: try parsed.integer("repetitions", in: 1...10_000_000), sampling: sampling, seed: seed)
+        request.sampling = sampling
+        request.seed = seed
+        request.seconds = try parsed.seconds("seconds", in: 0.1...1_000_000) ?? request.seconds
+        request.cycles = try parsed.integer("repetitions", in: 1...10_000_000)
+        return request
+    }
+
+    /// What pb-random-v1 fixes nobody may ask for otherwise: it would be another protocol under its name.
+    private static func refuseWhatIsFixed(_ parsed: ParsedOptions) throws(Failure) {
+        for key in ["repetitions", "sampling", "seed", "warmup"] where parsed.isSet(key) {
+            throw Failure(
+                thing: "--\(key)", cause: "\(RunProtocol.pbRandom.rawValue) fixes it",
+                remedy: "leave it out, or take another protocol", exit: .usage)
+        }
     }
 
     private static func load(_ parsed: ParsedOptions) throws(Failure) -> LoadOptions {
@@ -137,7 +138,9 @@ extension RunOptions {
     /// Every option by its long name with the value in force, so that a trace tells how to repeat the run.
     private static func recorded(_ parsed: ParsedOptions) -> JSONValue {
         var members: [String: JSONValue] = [:]
-        for option in parsed.command.options where option.key != "help" {
+        // The shape of a protocol that was named is not the table's default.
+        let ofProtocol = parsed.isSet("protocol") ? ["n-prompt", "n-gen"].filter { !parsed.isSet($0) } : []
+        for option in parsed.command.options where option.key != "help" && !ofProtocol.contains(option.key) {
             var values = parsed.list(option.key)
             if option.key == "env" { values = values.map(EngineVariables.recorded) }
             if option.value == nil {

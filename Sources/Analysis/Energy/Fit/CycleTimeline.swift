@@ -29,6 +29,7 @@ struct CycleTimeline: Sendable {
         origin = timeline.edges[first - 1]
         end = (timeline.edges[last] - origin).seconds.value
         var columnOfLabel: [Int: Int] = [:]
+        var hasWorked = false
         for index in first...last {
             let label = timeline.labels[index]
             let name = timeline.names[label].dropFirst(part.count + 1)
@@ -38,7 +39,9 @@ struct CycleTimeline: Sendable {
             }
             let begin = (timeline.edges[index - 1] - origin).seconds.value
             let startsCycle = name.contains("prefill") && !(names[columns.last ?? 0].contains("prefill"))
-            if !columns.isEmpty, startsCycle { cycleBegins.append(begin) }
+            // From the part's begin to its first prompt there is no cycle.
+            if hasWorked, startsCycle { cycleBegins.append(begin) }
+            if !name.isEmpty { hasWorked = true }
             begins.append(begin)
             columns.append(columnOfLabel[label] ?? 0)
         }

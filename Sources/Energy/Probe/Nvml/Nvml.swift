@@ -41,20 +41,8 @@ struct Nvml {
                     "nvml:\(index)", failure.status, failure.cause, remedy: failure.remedy(device: index))
             }
         }
-        let interval = Self.counterInterval(devices)
-        for device in devices {
-            NvmlSources(device, counterInterval: interval).find(into: &findings, context: context)
-        }
+        for device in devices { NvmlSources(device).find(into: &findings, context: context) }
         return devices
-    }
-
-    /// How often the counters are read: every 10 ms, a tenth of the time in which an H200 renews its own, so
-    /// that each step is seen when it comes; less often where the calls for all devices would take more than a
-    /// tenth of the time (a call takes from microseconds to milliseconds, with the board and the driver).
-    private static func counterInterval(_ devices: [GPUDevice]) -> Nanoseconds {
-        let cost = devices.reduce(0) { $0 + Int64(clamping: $1.nvml.cost(of: CPOWER_NVML_ENERGY)) }
-        let choices: [Int64] = [10_000_000, 20_000_000, 50_000_000]
-        return Nanoseconds(choices.first { 10 * cost <= $0 } ?? 100_000_000)
     }
 
     /// The library comes with the driver. That it is missing is of no interest on a machine without a board.

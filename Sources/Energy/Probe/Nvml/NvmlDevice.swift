@@ -49,16 +49,4 @@ struct NvmlDevice: @unchecked Sendable {
             room = min(Self.mostProcesses, max(room * 2, count))
         }
     }
-
-    /// The time that one read takes at least, nanoseconds: the least of a few, since others run too.
-    func cost(of item: Int) -> UInt64 {
-        var least = UInt64.max
-        for _ in 0..<5 {
-            let begin = Clock.monotonic()
-            var value: Int64 = 0
-            guard cpower_nvml_read(raw, Int32(item), &value) == 0 else { return 0 }
-            least = min(least, Clock.monotonic() &- begin)
-        }
-        return least
-    }
 }

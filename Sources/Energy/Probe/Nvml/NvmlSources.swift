@@ -4,7 +4,6 @@ import CPower
 /// The sources of one device of NVML.
 struct NvmlSources {
     private let device: GPUDevice
-    private let counterInterval: Nanoseconds
     /// Whether the board is part of a module with a processor of its own (Grace Hopper), whose power is told
     /// beside the GPU's.
     private let isInModule: Bool
@@ -18,9 +17,8 @@ struct NvmlSources {
     /// GA100. What is newer averages the power that nvmlDeviceGetPowerUsage tells.
     private static let lastMomentaryCapability: Int64 = 80
 
-    init(_ device: GPUDevice, counterInterval: Nanoseconds) {
+    init(_ device: GPUDevice) {
         self.device = device
-        self.counterInterval = counterInterval
         isInModule = [CPOWER_NVML_MODULE_POWER_INSTANT, CPOWER_NVML_MODULE_POWER_AVERAGE].contains {
             (try? device.nvml.value($0).get()) != nil
         }
@@ -44,7 +42,7 @@ struct NvmlSources {
             line(
                 device.id, .counter, .energy, scale: 1e-3, interface: "nvml:total-energy",
                 domain: isInModule ? "gpu-module" : "gpu-board"),
-            interval: counterInterval, updatePeriod: Self.updatePeriod,
+            interval: nil, updatePeriod: Self.updatePeriod,
             remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "), into: &findings)
     }
 
