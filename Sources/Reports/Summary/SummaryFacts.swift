@@ -21,10 +21,11 @@ struct SummaryFacts {
 
     /// The facts in the order of reading; one without a name goes on with the one before.
     var lines: [Fact] {
-        let rates = [
-            Fact("first token", distribution(record.metrics.timeToFirstToken)),
-            Fact("inter-token", distribution(record.metrics.interTokenLatency)),
-        ] + EnduranceFacts(record: record).lines
+        let rates =
+            [
+                Fact("first token", distribution(record.metrics.timeToFirstToken)),
+                Fact("inter-token", distribution(record.metrics.interTokenLatency)),
+            ] + EnduranceFacts(record: record).lines
         let costs = [
             Fact("first use", firstUse),
             Fact("memory", memoryPoints),
