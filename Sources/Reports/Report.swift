@@ -118,7 +118,11 @@ public enum Report {
                 remedy: "name one run's directory", exit: .usage)
         }
         switch RunCharts(record: run.record, series: series(run.record, run.path)).chart(name) {
-        case .success(let chart): return Picture.svg([chart], title: chart.title)
+        case .success(var chart):
+            // On a page all of this stands about the chart.
+            let facts = RunFacts(record: run.record)
+            chart.footer = ["\(facts.name), run \(run.record.id)", facts.workload, facts.covers]
+            return Picture.svg([chart], title: chart.title)
         case .failure(let why): return Picture.svg(missing: why.reason, title: name.rawValue)
         }
     }

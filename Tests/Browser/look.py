@@ -79,6 +79,9 @@ def look(browser, path, out):
                 found += nameless(tab)
                 if scheme == "light":
                     found += keyboard(tab)
+            if out and path.suffix == ".html" and size == "1440" and scheme == "dark":
+                printed = tab.call("Page.printToPDF", printBackground=False, paperWidth=8.27, paperHeight=11.69)
+                (out / f"{path.stem}.pdf").write_bytes(base64.b64decode(printed["data"]))
             # With every fold open, nothing may be cut either.
             evaluate(tab, "document.querySelectorAll('details').forEach(d => d.setAttribute('open', ''))")
             found += [f"unfolded: {text}" for text in evaluate(tab, "window.looked.problems()")]
@@ -90,9 +93,6 @@ def look(browser, path, out):
             if out:
                 evaluate(tab, "document.activeElement && document.activeElement.blur && document.activeElement.blur()")
                 keep(tab, out / f"{path.stem}-{size}-{scheme}.png")
-                if path.suffix == ".html" and size == "1440" and scheme == "dark":
-                    printed = tab.call("Page.printToPDF", printBackground=False)["data"]
-                    (out / f"{path.stem}.pdf").write_bytes(base64.b64decode(printed))
             tab.close()
     return problems
 

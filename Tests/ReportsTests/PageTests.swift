@@ -35,7 +35,11 @@ import Testing
 
     @Test func golden() throws {
         let record = SeriesBuilder.record()
-        try Golden.expect(page([record], series: .success(SeriesBuilder.series())), "pages/run.html")
+        var drooping = record
+        drooping.metrics.droopOnsetSeconds = Figure(310, .bounds(low: 280, high: 355), method: "change-point")
+        drooping.metrics.droopCause = .known(
+            DroopCause(kind: .throttling, evidence: ["clock 4100 to 3400 MHz"]))
+        try Golden.expect(page([drooping], series: .success(SeriesBuilder.series())), "pages/run.html")
         let bare = RecordBuilder(joulesPerToken: nil, sustained: nil, failedCheck: "other_load").build()
         try Golden.expect(page([bare]), "pages/without-energy-and-trace.html")
         try Golden.expect(page(several), "pages/set.html")

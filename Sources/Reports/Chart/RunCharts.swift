@@ -53,6 +53,9 @@ struct RunCharts {
         chart.add(level: metrics.burst, "burst", " t/s", Chart.Look(2), over: known?.burst)
         chart.add(level: metrics.sustained, "sustained", " t/s", Chart.Look(1), over: known?.sustained)
         if let onset = metrics.droopOnsetSeconds.number {
+            if case .value(_, .bounds(let low, let high), _) = metrics.droopOnsetSeconds {
+                chart.layers.append(.shade(from: max(0, low), to: min(high, last), name: "", dark: true))
+            }
             chart.layers.append(.moment(onset, Chart.Look(3, dashed: true), name: "droop onset"))
             chart.legend.append(
                 .init(

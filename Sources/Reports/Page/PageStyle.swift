@@ -3,7 +3,7 @@ enum PageStyle {
     static let sheet: Markup = Markup(stringLiteral: text)
 
     /// Below this width a table's rows become cards, each value with its column's name.
-    private static let cards = "@media (max-width:46rem)"
+    private static let cards = "@media screen and (max-width:46rem)"
 
     private static let text = """
         *{box-sizing:border-box}
@@ -30,7 +30,7 @@ enum PageStyle {
         aside ul{margin:.2rem 0;padding-left:1.1rem}
         figure{margin:0}
         .wide{display:block;width:100%}.narrow{display:none;width:100%}
-        @media (max-width:46rem){.wide{display:none}.narrow{display:block}}
+        @media screen and (max-width:46rem){.wide{display:none}.narrow{display:block}}
         .absent{border:1px dashed var(--soft);border-radius:.4rem;padding:1rem}
         table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.9rem}
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:.2rem 0}
@@ -48,10 +48,11 @@ enum PageStyle {
         th,td{border:0;padding:.1rem 0}\
         td,tbody th,td.n,th.n{text-align:left;white-space:normal;min-width:0}\
         td[data-name]::before{content:attr(data-name) ": ";color:var(--soft)}}
-        @media print{body{font-size:10pt}.skip{display:none}figure,aside,tr{break-inside:avoid}\
-        .pair{grid-template-columns:minmax(0,1fr) 15rem}.scroll{overflow:visible}\
-        .wide{display:block}.narrow{display:none}\
-        details::details-content{content-visibility:visible;block-size:auto}aside{border:1px solid var(--grid)}}
+        @media print{body{font-size:9pt}.skip{display:none}h2,h3,summary{break-after:avoid}figure,tr{break-inside:avoid}\
+        .pair{grid-template-columns:minmax(0,1fr) 13rem;gap:1rem}aside{padding:.4rem;border:1px solid var(--grid)}\
+        .scroll{overflow:visible}table{font-size:8pt}th,td{white-space:normal;overflow-wrap:break-word;padding-right:.3rem}td.n{white-space:nowrap}.long{min-width:0}\
+
+        details::details-content{content-visibility:visible;block-size:auto}}
         @page{margin:14mm}
         """
 }

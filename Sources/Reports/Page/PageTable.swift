@@ -29,18 +29,25 @@ struct PageTable {
             let kind: Markup = column.isNumber ? " class=\"n\"" : .empty
             return "<th role=\"columnheader\" scope=\"col\"\(kind)>\(column.title)</th>"
         }.joined()
-        return """
-            <div class="scroll" role="region" aria-label="\(caption)" tabindex="0">
+        let table: Markup = """
             <table role="table">
             <caption>\(caption)</caption>
             <thead role="rowgroup"><tr role="row">\(head)</tr></thead>
             <tbody role="rowgroup">
             \(rows.map(row).joined())</tbody>
             </table>
-            </div>
+
+            """
+        // Few columns always find room; what may have to be scrolled must be reached by keyboard.
+        guard columns.count > Self.fewColumns else { return table }
+        return """
+            <div class="scroll" role="region" aria-label="\(caption)" tabindex="0">
+            \(table)</div>
 
             """
     }
+
+    private static let fewColumns = 4
 
     private func row(_ cells: [Markup]) -> Markup {
         let shown = zip(columns, cells).enumerated().map { number, pair -> Markup in

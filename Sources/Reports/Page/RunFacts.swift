@@ -63,12 +63,15 @@ struct RunFacts {
         return result
     }
 
+    var covers: String {
+        "energy covers "
+            + (record.energyScope ?? "nothing: \(record.total.unavailable ?? "no energy source")")
+    }
+
     /// What the joules cover, how they were estimated, how far the sensors may be off.
     var coverage: Markup {
         let metrics = record.metrics
-        var lines = [
-            "covers " + (record.energyScope ?? "nothing: \(record.total.unavailable ?? "no energy source")")
-        ]
+        var lines = [covers]
         if let basis = EnergyBasis(record) { lines.append("estimator, decode: \(basis.estimator)") }
         if let accuracy = metrics.decode.gross.sensorAccuracy ?? metrics.idle.gross.sensorAccuracy {
             lines.append("sensor accuracy: \(accuracy)")
