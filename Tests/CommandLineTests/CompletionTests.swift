@@ -135,5 +135,7 @@ private enum Installed {
         let wrong = try Program.run(["completions", "csh"], in: workplace)
         #expect(wrong.status == 2 && wrong.errors.contains("bash, zsh or fish"))
         #expect(try Program.run(["completions"], in: workplace).status == 2)
+        let chart = try Program.run(["report", "--chart", "rate"], in: workplace)
+        #expect(chart.status == 2 && chart.errors.contains("add -o svg"))
     }
 }

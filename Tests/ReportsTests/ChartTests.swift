@@ -73,9 +73,9 @@ import Testing
     }
 
     @Test func textIsEscapedAndMarkupIsNot() {
-        let outside = "<b a=\"1\" c='2'>&amp;\u{1B}\u{202E}"
+        let outside = "<b a=\"1\" c='2'>&amp;\u{1B}\u{202E}\u{FFFF}"
         let text: Markup = "<p title=\"\(outside)\">\(outside)</p>"
-        let safe = "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;\\u{1b}\\u{202e}"
+        let safe = "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;\\u{1b}\\u{202e}\\u{ffff}"
         #expect(text.text == "<p title=\"\(safe)\">\(safe)</p>")
         let again: Markup = "<div>\(text)</div>"
         #expect(again.text == "<div>" + text.text + "</div>")

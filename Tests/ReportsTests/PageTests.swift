@@ -136,6 +136,13 @@ import Testing
         #expect(none.contains("unavailable"))
     }
 
+    @Test func withoutRunsThereIsStillAPage() throws {
+        let stored = [Stored.problem(path: "x/run.json", reason: "broken <JSON>")]
+        let text = try Report.render(ReportOptions(format: .html), stored).text
+        #expect(text.contains("There are no runs here.") && text.contains("id=\"figures\""))
+        #expect(text.contains("x/run.json: broken &lt;JSON&gt;"))
+    }
+
     /// A page of a run of 600 s is held well below a megabyte, whatever its trace holds.
     @Test func sizeIsBounded() throws {
         var record = SeriesBuilder.record()

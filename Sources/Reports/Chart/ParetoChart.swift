@@ -2,6 +2,9 @@ import Analysis
 
 /// The frontier of energy against speed as pictures: one for each set of runs whose joules may be compared.
 struct ParetoChart {
+    /// Runs that a picture names in words.
+    private static let mostTold = 40
+
     let table: ParetoTable
     /// The runs' numbers, by id, as the table beside the picture has them.
     let numbers: [String: Int]
@@ -24,11 +27,13 @@ struct ParetoChart {
         let marks = rows.compactMap { mark($0, section) }
         let costs = rows.flatMap { $0.record.metrics.decode.gross.joulesPerToken.ends }
         let rates = rows.flatMap { $0.record.metrics.sustained.ends }
+        let left = marks.count - Self.mostTold
+        let told = marks.prefix(Self.mostTold).map(\.detail) + (left > 0 ? ["and \(left) more"] : [])
         let on = marks.count(where: \.isOnFrontier)
         var chart = Chart(
             title: "Energy against speed: \(section.setting.text)",
             description: "\(marks.count) runs, \(on) on the frontier: "
-                + marks.map(\.detail).joined(separator: "; "),
+                + told.joined(separator: "; "),
             x: .values("decode J/token, gross: lower is better", RunCharts.range(costs)),
             y: .values("sustained tok/s: higher is better", RunCharts.range(rates)))
         let frontier = marks.filter(\.isOnFrontier).map(\.point).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
@@ -46,7 +51,7 @@ struct ParetoChart {
             .init(sign: .line, look: Chart.Look(0), text: "95 % interval"),
             .init(sign: .none, look: Chart.Look(0), text: "energy of \(basis.text)"),
         ]
-        chart.footer = marks.map(\.detail)
+        chart.footer = told
         return chart
     }
 

@@ -71,7 +71,13 @@ enum Page {
 
                 """
         }
-        return "<div class=\"pair\">\n\(picture)<aside>\n\(notes)</aside>\n</div>\n"
+        return """
+            <div class="pair">
+            \(picture)<aside aria-label="\(name): figures and conditions">
+            \(notes)</aside>
+            </div>
+
+            """
     }
 
     static func list(_ lines: [String]) -> Markup {

@@ -15,15 +15,15 @@ struct RunPage {
     var html: String {
         Page.document(
             title: "sustain: " + facts.name, header: header, main: main,
-            tool: "Made by sustain \(record.tool.version) from the record of run \(record.id).")
+            tool: "Made from the record of run \(record.id), measured by sustain \(record.tool.version).")
     }
 
     private var header: Markup {
-        let label: Markup = record.label.map { ", label \($0)" } ?? .empty
+        let label: Markup = record.label.map { ", label <bdi>\($0)</bdi>" } ?? .empty
         return """
-            <h1>\(facts.name)</h1>
+            <h1><bdi>\(facts.name)</bdi></h1>
             <p>\(facts.status) \(facts.workload)</p>
-            <p class="soft">run \(record.id)\(label), started \(record.started)</p>
+            <p class="soft">run <bdi>\(record.id)</bdi>\(label), started \(record.started)</p>
 
             """
     }

@@ -11,6 +11,8 @@ struct SetPage {
     let sorted: Bool
     let notes: [String]
 
+    private let nothing = Page.section("figures", "Runs", "<p>There are no runs here.</p>\n")
+
     private var records: [Record] { runs.map(\.record) }
 
     var html: String {
@@ -32,7 +34,7 @@ struct SetPage {
             notes.isEmpty ? .empty : Page.section("left-out", "Left out", Page.list(notes))
         return Page.document(
             isWide: true, title: "sustain: \(records.count) runs", header: header,
-            main: sections + curves + details(pareto) + problems,
+            main: (runs.isEmpty ? nothing : sections + curves + details(pareto)) + problems,
             tool: "Made by sustain from \(records.count) records.")
     }
 

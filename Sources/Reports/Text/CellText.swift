@@ -32,6 +32,8 @@ public enum CellText {
             case ">": safe += "&gt;"
             case "\"": safe += "&quot;"
             case "'": safe += "&#39;"
+            // No characters of XML: a picture with one of them would not be drawn at all.
+            case "\u{FFFE}", "\u{FFFF}": safe += "\\u{" + String(scalar.value, radix: 16) + "}"
             default: safe += String(scalar).escapedForDisplay
             }
         }

@@ -37,6 +37,10 @@ enum ReportCommand: SustainCommand {
             directories: places, pareto: options.isSet("pareto"), format: try options.reportFormat(),
             sort: options.text("sort"), label: options.text("label"),
             chart: try options.choice("chart", ChartName.self))
+        if report.chart != nil, report.format != .svg {
+            throw Failure(
+                thing: "--chart", cause: "names what -o svg draws", remedy: "add -o svg", exit: .usage)
+        }
         let stored = Store.find(in: places)
         let (text, notes) = try Report.render(report, stored, series: AnalyzedRun.series)
         try Output.result(text)
