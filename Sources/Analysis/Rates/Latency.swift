@@ -37,11 +37,16 @@ extension SustainedPart {
 
     /// From token to token over the whole cycles that have stamps.
     var interTokenLatency: Distribution {
+        Latency.distribution(
+            stepLengths, missing: whole.isEmpty ? "no whole cycle" : "no token stamps over a decode step")
+    }
+
+    /// Nanoseconds of every decode step of the whole cycles that have stamps.
+    var stepLengths: [Int64] {
         var lengths: [Int64] = []
         for index in whole where !generations[index].stamps.isEmpty {
             if let range = steps.entries[index] { lengths += steps.lengths(entries: range) }
         }
-        return Latency.distribution(
-            lengths, missing: whole.isEmpty ? "no whole cycle" : "no token stamps over a decode step")
+        return lengths
     }
 }

@@ -35,7 +35,9 @@ struct MinuteTable {
         let method = "decode steps / decode seconds within \((end - begin).inTenths) s"
         let span = Span(
             begin: part.start + Nanoseconds(Seconds(begin)), end: part.start + Nanoseconds(Seconds(end)))
-        let gross = energy.energyFigures(for: PhaseSpans(spans: [span], tokens: generated(begin, end))).gross
+        let gross = energy.energyFigures(
+            for: PhaseSpans(spans: [span], tokens: part.generated(after: begin, through: end))
+        ).gross
         return Minute(
             minute: minute,
             tokensPerSecond: tally.rate.map { .once($0, method: method) }
@@ -44,15 +46,6 @@ struct MinuteTable {
             temperature: Self.highest(temperatures, minute, missing: "no temperature was read"),
             clock: Self.highest(clocks, minute, missing: "no clock was read"),
             contention: contention.contention(in: span))
-    }
-
-    /// All tokens that came to be after `begin` and no later than `end`: first ones and decode steps.
-    private func generated(_ begin: Double, _ end: Double) -> Int {
-        let first = part.generations.count { generation in
-            guard let time = generation.prefill?.end else { return false }
-            return part.seconds(time) > begin && part.seconds(time) <= end
-        }
-        return first + part.steps.count(endingAfter: begin, through: end)
     }
 
     /// The mean of the source whose mean is highest: of several sensors or cores the one under load.

@@ -132,7 +132,7 @@ struct MetricsBuilder {
     }
 
     /// The clocks of what computes: the GPUs' where the engine uses one, and never those of memory.
-    private var clocks: [ContextSeries] {
+    var clocks: [ContextSeries] {
         let all = ContextSeries.of(.frequency, in: trace).filter { $0.source.scope.domain != "gpu-memory" }
         let boards = all.filter { $0.source.scope.domain == "gpu-board" }
         let usesBoards =

@@ -25,7 +25,7 @@ struct Export {
             case .json: return visible(try CanonicalJSON.document(objects))
             case .jsonl:
                 return try objects.map { visible(try CanonicalJSON.line($0)) + "\n" }.joined()
-            case .csv, .markdown, .text: return csv()
+            case .csv, .markdown, .text, .html, .svg: return csv()
             }
         } catch {
             throw Failure(thing: "report", cause: "a value cannot be written as JSON", remedy: nil)

@@ -88,13 +88,10 @@ extension ParetoTable {
     }
 
     private func section(_ section: Section, _ place: Place) -> String {
-        let mark = Column(title: Self.column, key: Self.column, right: false) { row in
-            section.frontier.contains(row.record.id) ? .number(shown: "*", value: 0, spread: false) : .blank
-        }
-        let table = RunTable(rows: section.rows, extra: [mark])
+        let table = RunTable(rows: section.rows, extra: [Self.mark(section)])
         var text = sections.count > 1 ? place.line(section.setting.text) + "\n\n" : ""
         text += place.grid(table.grid(place)) + "\n"
-        for line in table.notes(place) + summary(section, place) { text += place.note(line) }
+        for line in table.notes(place) + Self.summary(section, place) { text += place.note(line) }
         for (basis, rows) in section.bases where rows.count > 1 {
             let title = section.bases.count > 1 ? place.line(basis.text) + "\n" : ""
             text += "\n" + place.verbatim(title + plot(rows, frontier: section.frontier))
@@ -102,12 +99,20 @@ extension ParetoTable {
         return text
     }
 
-    private func summary(_ section: Section, _ place: Place) -> [String] {
+    /// The column that marks the runs on a frontier.
+    static func mark(_ section: Section) -> Column {
+        Column(title: column, key: column, right: false) { row in
+            section.frontier.contains(row.record.id) ? .number(shown: "*", value: 0, spread: false) : .blank
+        }
+    }
+
+    /// What stands below a section's table.
+    static func summary(_ section: Section, _ place: Place) -> [String] {
         let points = section.bases.reduce(0) { $0 + $1.rows.count }
         if points == 0 {
             var reasons: [String] = []
             for row in section.rows {
-                if let why = Self.reason(row.record), !reasons.contains(why) { reasons.append(why) }
+                if let why = reason(row.record), !reasons.contains(why) { reasons.append(why) }
             }
             let why = reasons.map(place.line).joined(separator: "; ")
             return ["no frontier: no run has both decode J/tok gross and sustained t/s: " + why]

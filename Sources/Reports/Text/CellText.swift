@@ -20,6 +20,26 @@ public enum CellText {
         }
     }
 
+    /// Fit for HTML and SVG, between tags and in a quoted attribute: controls visible, and nothing starts a tag,
+    /// ends an attribute or is a reference to a character.
+    public static func markup(_ text: some StringProtocol) -> String {
+        var safe = ""
+        safe.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": safe += "&amp;"
+            case "<": safe += "&lt;"
+            case ">": safe += "&gt;"
+            case "\"": safe += "&quot;"
+            case "'": safe += "&#39;"
+            // No characters of XML: a picture with one of them would not be drawn at all.
+            case "\u{FFFE}", "\u{FFFF}": safe += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: safe += String(scalar).escapedForDisplay
+            }
+        }
+        return safe
+    }
+
     /// One field of a CSV file (RFC 4180): quoted where it must be, controls visible, and a text that a
     /// spreadsheet would take for a formula starts with an apostrophe.
     public static func csv(_ text: String) -> String {

@@ -14,6 +14,36 @@ public struct AnalyzedRun: Sendable {
 
     /// - Parameter path: a run's directory or its trace.
     public static func read(_ path: String) throws(Failure) -> AnalyzedRun {
+        let (parsed, trace) = try trace(of: path)
+        let parent = trace.parentPrefix
+        let record = Analyze.record(from: parsed)
+        do {
+            return AnalyzedRun(
+                record: record, document: try CanonicalJSON.document(record), recordPath: parent + "run.json")
+        } catch {
+            throw Failure(thing: trace, cause: "the record cannot be encoded: \(error)")
+        }
+    }
+
+    /// What a record's run did over time, from the trace that lies beside it.
+    ///
+    /// - Parameter path: of the record's file.
+    public static func series(of record: Record, beside path: String) -> Result<RunSeries, Unavailable> {
+        let name = path.parentPrefix + "trace.jsonl"
+        do {
+            let (trace, _) = try trace(of: name)
+            guard trace.header.id == record.id else {
+                return .failure(
+                    Unavailable("the trace beside the record is of another run, \(trace.header.id)"))
+            }
+            return .success(RunSeries(trace))
+        } catch {
+            return .failure(Unavailable("no trace beside the record: \(error.cause)"))
+        }
+    }
+
+    /// The trace of a run with the logs that were imported beside it, and the trace's own path.
+    private static func trace(of path: String) throws(Failure) -> (Trace, path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw Failure.system(path, "cannot be found", remedy: "name a run's directory or its trace.jsonl")
@@ -26,15 +56,8 @@ public struct AnalyzedRun: Sendable {
         let trace = isDirectory ? path.withoutTrailingSlash + "/trace.jsonl" : path
         let bytes = try BoundedFile.read(trace, limit: largestTrace)
         var parsed = try Trace.parse(bytes, name: trace)
-        let parent = trace.lastIndex(of: "/").map { String(trace[...$0]) } ?? ""
-        MeterImport.merge(beside: parent, into: &parsed)
-        let record = Analyze.record(from: parsed)
-        do {
-            return AnalyzedRun(
-                record: record, document: try CanonicalJSON.document(record), recordPath: parent + "run.json")
-        } catch {
-            throw Failure(thing: trace, cause: "the record cannot be encoded: \(error)")
-        }
+        MeterImport.merge(beside: trace.parentPrefix, into: &parsed)
+        return (parsed, trace)
     }
 
     /// Writes `run.json`; what went wrong is returned, because the record itself is there all the same.
@@ -49,6 +72,9 @@ public struct AnalyzedRun: Sendable {
 }
 
 extension String {
+    /// What stands before the name of a file: "a/b/" of "a/b/c", nothing of "c".
+    fileprivate var parentPrefix: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "" }
+
     fileprivate var withoutTrailingSlash: String {
         count > 1 && hasSuffix("/") ? String(dropLast()).withoutTrailingSlash : self
     }

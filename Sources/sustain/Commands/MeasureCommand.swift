@@ -31,7 +31,8 @@ enum MeasureCommand: SustainCommand {
                 "--interval", placeholder: "T", default: "100ms", help: "time between reads of the counters"),
             .value(
                 "--power", placeholder: "WHAT", default: "auto",
-                help: "energy sources, as in `sustain run` but for csv:FILE"),
+                help: "energy sources, as in `sustain run` but for csv:FILE",
+                choices: MachineOptions.power.choices.filter { $0 != "csv:" }),
         ] + MachineOptions.roots)
 
     static let output = OptionGroup(

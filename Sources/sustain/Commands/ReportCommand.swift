@@ -1,5 +1,6 @@
 import Analysis
 import Reports
+import Session
 
 /// `sustain report`: a table over records, or the frontier of energy against speed.
 enum ReportCommand: SustainCommand {
@@ -16,20 +17,32 @@ enum ReportCommand: SustainCommand {
                         "--sort", placeholder: "COLUMN",
                         help: "order by a column; -COLUMN turns the order round"),
                     .value("--label", placeholder: "TEXT", help: "only runs whose label contains TEXT"),
+                    ReportFormat.option(default: .markdown),
                     .value(
-                        "--output-format", "-o", placeholder: "FORMAT", default: "md",
-                        help: "md, text, csv, json or jsonl"),
+                        "--chart", placeholder: "NAME",
+                        help:
+                            "what -o svg draws: pareto, the default of several runs; rate, the default of one; "
+                            + "power, energy, temperature, clock, memory or latency",
+                        choices: ChartName.allCases.map(\.rawValue)),
                 ])
         ],
-        examples: ["sustain report --pareto", "sustain report reports/published -o csv"])
+        examples: [
+            "sustain report --pareto", "sustain report reports/published -o csv",
+            "sustain report reports/20261130T005600Z-q4-0a1b2c -o html > run.html",
+        ])
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
         let places = options.operands.isEmpty ? ["reports"] : options.operands
         let report = ReportOptions(
             directories: places, pareto: options.isSet("pareto"), format: try options.reportFormat(),
-            sort: options.text("sort"), label: options.text("label"))
+            sort: options.text("sort"), label: options.text("label"),
+            chart: try options.choice("chart", ChartName.self))
+        if report.chart != nil, report.format != .svg {
+            throw Failure(
+                thing: "--chart", cause: "names what -o svg draws", remedy: "add -o svg", exit: .usage)
+        }
         let stored = Store.find(in: places)
-        let (text, notes) = try Report.render(report, stored)
+        let (text, notes) = try Report.render(report, stored, series: AnalyzedRun.series)
         try Output.result(text)
         for note in notes { Output.note("sustain: \(note)") }
         // Nothing at a place that was named is a failure; no runs yet in the default place is not.
@@ -53,7 +66,20 @@ extension ParsedOptions {
             try Output.result(RunSummary.text(record))
         } else {
             let options = ReportOptions(directories: [path], format: format)
-            try Output.result(try Report.render(options, [.record(record, path: path)]).text)
+            try Output.result(
+                try Report.render(
+                    options, [.record(record, path: path)], series: AnalyzedRun.series
+                ).text)
         }
+    }
+}
+
+extension ReportFormat {
+    /// The option `-o`, the same for every command that prints records.
+    static func option(default fallback: ReportFormat) -> OptionSpec {
+        .value(
+            "--output-format", "-o", placeholder: "FORMAT", default: fallback.rawValue,
+            help: "md, text, csv, json, jsonl, html (a page) or svg (a chart)",
+            choices: allCases.map(\.rawValue))
     }
 }

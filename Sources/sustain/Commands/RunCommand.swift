@@ -1,4 +1,5 @@
 import Analysis
+import Reports
 import Session
 
 /// `sustain run`: measures one build and prints its table, or its record with `--json`.
@@ -32,9 +33,7 @@ enum AnalyzeCommand: SustainCommand {
             OptionGroup(
                 title: "Output",
                 options: [
-                    .value(
-                        "--output-format", "-o", placeholder: "FORMAT", default: "text",
-                        help: "text, md, csv, json or jsonl"),
+                    ReportFormat.option(default: .text),
                     .flag("--json", help: "print the record on standard output instead of the table"),
                 ])
         ],

@@ -1,3 +1,5 @@
+import Reports
+
 /// The options of `sustain run`. Workload flags are llama-bench's, with its defaults except `-p` and `-n`.
 enum RunOptionTable {
     static let spec = CommandSpec(
@@ -33,7 +35,8 @@ enum RunOptionTable {
                     + "deep (decode to the end of -c) or pb-random-v1; -p or -n without it make a custom one"),
             .value(
                 "--sampling", placeholder: "HOW", default: "greedy",
-                help: "greedy, or random as llama-bench feeds tokens"),
+                help: "greedy, or random as llama-bench feeds tokens",
+                choices: ["greedy", "random"]),
             .value(
                 "--seed", placeholder: "N", default: "0", help: "seed of the prompts (and of random sampling)"
             ),
@@ -45,7 +48,9 @@ enum RunOptionTable {
     static let engine = OptionGroup(
         title: "Engine",
         options: [
-            .value("--engine", placeholder: "NAME", default: "llama", help: "llama or exec"),
+            .value(
+                "--engine", placeholder: "NAME", default: "llama", help: "llama or exec",
+                choices: ["llama", "exec"]),
             .value(
                 "--llama-lib", placeholder: "DIR",
                 help: "take libllama from DIR (another build of the same version)"),
@@ -72,10 +77,11 @@ enum RunOptionTable {
                 help: "type of the V cache"),
             .value(
                 "--flash-attn", "-fa", placeholder: "HOW", default: "auto", list: true,
-                help: "on, off (1, 0) or auto"),
+                help: "on, off (1, 0) or auto", choices: ["on", "off", "auto"]),
             .value(
                 "--load-mode", "-lm", placeholder: "MODE", default: "auto", list: true,
-                help: "auto, none, mmap, mlock, mmap+mlock or direct-io"),
+                help: "auto, none, mmap, mlock, mmap+mlock or direct-io",
+                choices: ["auto", "none", "mmap", "mlock", "mmap+mlock", "direct-io"]),
             .value(
                 "--engine-timeout", placeholder: "S", default: "300",
                 help: "end an engine that owes an answer and says nothing for this long"),
@@ -101,9 +107,7 @@ enum RunOptionTable {
             .value(
                 "--output", placeholder: "DIR", default: "reports",
                 help: "directory that the run's directory is made in"),
-            .value(
-                "--output-format", "-o", placeholder: "FORMAT", default: "text",
-                help: "text, md, csv, json or jsonl"),
+            ReportFormat.option(default: .text),
             .flag("--json", help: "print the record on standard output instead of the table"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
             .flag("--quiet", "-q", help: "no progress on standard error"),

@@ -18,18 +18,27 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// README, "Exit codes".
+    static let exitCodes: [(codes: String, meaning: String)] = [
+        ("0", "done"), ("1", "failed"), ("2", "usage"), ("3", "a gate failed"),
+        ("4", "conditions or memory refused"), ("5", "engine failed"),
+        ("6", "no energy source where one is required"), ("7", "inconclusive"), ("130", "interrupted"),
+        ("125", "`measure` failed itself, else it ends with its command's code"),
+        ("126", "command of `measure` not executable"), ("127", "command of `measure` not found"),
+    ]
+
     static func ofProgram(_ commands: [CommandSpec]) -> String {
         var lines = [
             "sustain: joules per token and sustained throughput of an LLM build", "",
             "Usage: sustain COMMAND [options]", "", "Commands:",
         ]
-        lines += commands.map { pad("  \($0.name)", to: 12) + $0.summary }
+        lines += commands.map { pad("  \($0.name)", to: 15) + $0.summary }
         lines += [
             "", "`sustain COMMAND --help` lists a command's options; `sustain --version` names the build.",
-            "", "Exit codes: 0 done, 1 failed, 2 usage, 3 a gate failed, 4 conditions or memory refused,",
-            "5 engine failed, 6 no energy source where one is required, 7 inconclusive, 130 interrupted;",
-            "of `measure` its command's, 125 failed itself, 126 command not executable, 127 not found.",
+            "",
         ]
+        let codes = exitCodes.map { "\($0.codes) \($0.meaning)" }.joined(separator: ", ")
+        lines += wrap("Exit codes: \(codes).", to: width)
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -51,7 +60,8 @@ enum HelpText {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    private static func wrap(_ text: String, to width: Int) -> [String] {
+    /// Words in lines of at most `width` letters.
+    static func wrap(_ text: String, to width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {
             if lines[lines.count - 1].isEmpty {

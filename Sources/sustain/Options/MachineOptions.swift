@@ -3,7 +3,8 @@ enum MachineOptions {
     /// Which energy sources to use (`PowerSelection`).
     static let power = OptionSpec.value(
         "--power", placeholder: "WHAT", default: "auto",
-        help: "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none")
+        help: "energy sources: auto, rapl, perf, hwmon, nvml, battery, csv:FILE, exec:CMD or none",
+        choices: ["auto", "rapl", "perf", "hwmon", "nvml", "battery", "csv:", "exec:", "none"])
 
     /// Where sysfs and procfs are mounted.
     static let roots: [OptionSpec] = [

@@ -9,15 +9,18 @@ struct OptionSpec: Sendable {
     /// True when the option takes a comma-separated list and may be repeated.
     let isList: Bool
     let help: String
+    /// The words a value can be, for completion; empty where it is free.
+    var choices: [String] = []
 
     /// The key values are kept under: the long name without its dashes.
     var key: String { String(names[0].drop { $0 == "-" }) }
 
     static func value(
         _ names: String..., placeholder: String, default fallback: String? = nil, list: Bool = false,
-        help: String
+        help: String, choices: [String] = []
     ) -> OptionSpec {
-        OptionSpec(names: names, value: placeholder, fallback: fallback, isList: list, help: help)
+        OptionSpec(
+            names: names, value: placeholder, fallback: fallback, isList: list, help: help, choices: choices)
     }
 
     static func flag(_ names: String..., help: String) -> OptionSpec {
@@ -44,6 +47,8 @@ struct CommandSpec: Sendable {
     let examples: [String]
     /// The first operand is a command: all that follows is its own, whatever it looks like.
     var takesCommand = false
+    /// The words an operand can be, for completion; empty where it is a file.
+    var operandChoices: [String] = []
 
     var options: [OptionSpec] { groups.flatMap(\.options) + [Self.help] }
 
