@@ -135,6 +135,27 @@ import Testing
                 CounterSeries(CounterTraits(one.line(0)), reads: odd), series(one, every: 4)))
     }
 
+    /// On a busy machine most reads of a tick are far apart: those that are not tell.
+    @Test(arguments: [true, false])
+    func mirroredOnABusyMachine(isCopy: Bool) {
+        var random = EnergyRandom(seed: 21)
+        let one = SimulatedCounter(course: Self.course(seed: 3, seconds: 60), period: 0.001)
+        let two = isCopy ? one : SimulatedCounter(course: Self.course(seed: 4, seconds: 60), period: 0.001)
+        var reads: [[(tick: Int, read: CounterRead)]] = [[], []]
+        for tick in 0..<500 {
+            var time = Double(tick) * 0.1
+            for (index, counter) in [one, two].enumerated() {
+                let begin = time
+                time += random.uniform(0...1) < 0.5 ? 30e-6 : random.uniform(0.000_1...0.005)
+                let value = counter.value(at: (begin + time) / 2)
+                reads[index].append(
+                    (tick, CounterRead(before: moment(begin), after: moment(time), value: value)))
+            }
+        }
+        let series = reads.map { CounterSeries(CounterTraits(one.line(0)), reads: $0) }
+        #expect(SourceJudge.areMirrored(series[0], series[1]) == isCopy)
+    }
+
     private func copies(_ first: SimulatedCounter, _ second: SimulatedCounter, seconds: Double = 60) -> Bool {
         SourceJudge.areMirrored(
             Self.series(first, seconds: seconds), Self.series(second, seconds: seconds))
