@@ -153,6 +153,10 @@ import Testing
         let frozen = Array(repeating: ReadGap(seconds: 0.1, moved: false), count: 50)
         let once = try #require(UpdatePeriod(gaps: moved + frozen + moved, declared: Seconds(0.001)))
         #expect(once.basis == .declared)
+        // A look of two seconds at a counter of one second: it stood twice, and hardly ever moved.
+        let still = Array(frozen[..<9])
+        let look = still[..<5] + [ReadGap(seconds: 0.1, moved: true)] + still
+        #expect(UpdatePeriod(gaps: Array(look), declared: Seconds(0.001))?.basis == .observed)
         let often = (0..<10).flatMap { _ in Array(frozen[..<9]) + [ReadGap(seconds: 0.1, moved: true)] }
         let slow = try #require(UpdatePeriod(gaps: often, declared: Seconds(0.001)))
         #expect(slow.basis == .observed)

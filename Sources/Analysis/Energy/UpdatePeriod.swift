@@ -64,7 +64,7 @@ public struct UpdatePeriod: Sendable, Hashable {
         // A few short gaps that saw no movement do not tell a period far below the usual gap, nor does a counter
         // that froze once: the period that the source names stands until the value often stood for much longer.
         if let declared, declared.value > 0, declared.value < estimate,
-            Self.standstills(gaps, over: 2 * declared.value) < Self.refuting
+            !Self.refutes(gaps, period: declared.value)
         {
             self.init(named: declared)
             return
@@ -100,6 +100,15 @@ public struct UpdatePeriod: Sendable, Hashable {
 
     /// A bound is all that is known.
     init(atMost seconds: Double) { self.init(.atMost, seconds, upper: seconds, half: seconds) }
+
+    /// Whether the value often stood for over twice a period; in a short look twice are often, if it mostly stood.
+    private static func refutes(_ gaps: [ReadGap], period: Double) -> Bool {
+        let count = standstills(gaps, over: 2 * period)
+        if count >= refuting { return true }
+        let long = gaps.filter { $0.seconds > 2 * period }
+        let moved = long.count(where: \.moved)
+        return count >= 2 && 2 * moved < long.count
+    }
 
     /// How often the value stood still for longer than `seconds`, over one or many gaps in a row.
     private static func standstills(_ gaps: [ReadGap], over seconds: Double) -> Int {
