@@ -25,7 +25,7 @@ extension MemorySummary {
             peakFileMappedBytes: peak(["process:file"], ["file_mapped"]),
             loadCostBytes: cost("after_load", "before_load"),
             firstStepCostBytes: cost("after_first_token", "after_load"),
-            accounting: Self.accounting(trace, points))
+            accounting: Self.accounting(trace, points), fit: trace.fit.map { .known($0) })
     }
 
     /// By name of the point: the first `before_load`, which is the worker that has loaded nothing yet, and the

@@ -10,10 +10,13 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     public var firstStepCostBytes: Figure
     /// "mapped", "anonymous", "gpu", "not our process": figures of different kinds are never ranked.
     public var accounting: String
+    /// What was expected before the load; nil in records of a version that did not look.
+    public var fit: Maybe<FitReport>?
 
     public init(
         points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
-        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String
+        peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String,
+        fit: Maybe<FitReport>? = nil
     ) {
         self.points = points
         self.peakRSSBytes = peakRSSBytes
@@ -22,10 +25,11 @@ public struct MemorySummary: Sendable, Hashable, Codable {
         self.loadCostBytes = loadCostBytes
         self.firstStepCostBytes = firstStepCostBytes
         self.accounting = accounting
+        self.fit = fit
     }
 
     enum CodingKeys: String, CodingKey {
-        case points, accounting
+        case points, accounting, fit
         case peakRSSBytes = "peak_rss_bytes"
         case peakAnonymousBytes = "peak_anonymous_bytes"
         case peakFileMappedBytes = "peak_file_mapped_bytes"
