@@ -11,10 +11,14 @@ public struct Sized: Sendable, Hashable, Codable {
     /// Names of the devices in use beside the CPU: what lies there is in none of the bytes.
     public var devices: [String]
 
+    /// Whether a GPU is in use whose memory is the machine's.
+    public var sharesMemory: Bool?
+
     public init(devices: [String] = []) { self.devices = devices }
 
     enum CodingKeys: String, CodingKey {
         case repacks, devices
+        case sharesMemory = "shares_memory"
         case kvBytes = "kv_bytes"
         case recurrentBytes = "recurrent_bytes"
         case computeBytes = "compute_bytes"

@@ -150,6 +150,28 @@ import Testing
         #expect(fit.terms.first { $0.name == .kv }?.origin == .formula)
         #expect(fit.warnings.contains { $0.contains("dry run failed") })
     }
+
+    /// Three real runs: the third has learnt from the two before it.
+    @Test(.enabled(if: model != nil, "SUSTAIN_TEST_MODEL names no model"))
+    func theEstimateHoldsAgainstTheMeasuredPeak() throws {
+        let place = try Workplace()
+        let model = try #require(Self.model)
+        for (number, context) in [512, 2048, 1024].enumerated() {
+            let ended = try Program.run(
+                [
+                    "run", "-m", model, "-c", "\(context)", "-p", "64", "-n", "4", "-r", "1", "--warmup", "0",
+                    "--idle", "0", "--power", "none", "--label", "r\(number)", "--json", "--quiet",
+                ], in: place)
+            #expect(ended.status == 0, "\(ended.errors)")
+            let memory = try JSONDecoder().decode(Record.self, from: ended.output).memory
+            let peak = try #require(memory.peakRSSBytes.number)
+            let fit = try #require(memory.fit?.value)
+            let estimate = Double(try #require(fit.estimateBytes))
+            #expect(estimate >= 0.95 * peak, "context \(context): \(estimate) for \(peak)")
+            #expect(fit.learntFrom == (number == 0 ? nil : number))
+            if number == 2 { #expect(estimate <= 1.1 * peak, "\(estimate) for \(peak)") }
+        }
+    }
 }
 
 /// In a control group of the real kernel.

@@ -1,5 +1,4 @@
 import Analysis
-import Energy
 import Engines
 
 /// What `sustain fit` was asked for.
@@ -46,8 +45,7 @@ public enum Fit {
         let preparation = FitPreparation(
             engine: options.engine, load: options.load, contextTokens: options.contextTokens,
             patience: Seconds(60), history: options.history,
-            roots: SystemRoots(
-                sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment))
+            sysfs: options.sysfs)
         var entries: [FitDocument.Entry] = []
         for path in options.models { entries.append(try entry(path, options, preparation)) }
         return FitDocument(models: entries)

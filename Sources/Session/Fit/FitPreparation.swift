@@ -1,6 +1,6 @@
 import Analysis
-import Energy
 import Engines
+import Glibc
 import WorkerProtocol
 
 /// Gathers what one model's estimate is made of.
@@ -15,7 +15,7 @@ struct FitPreparation {
     var patience: Seconds
     var history: [FitObservation] = []
     /// Where the machine is looked at for GPUs that an engine may use without saying so.
-    var roots: SystemRoots
+    var sysfs: String
 
     private static let longestPatience = Seconds(60)
 
@@ -52,6 +52,7 @@ struct FitPreparation {
             input.sizing = FitInput.Sizing(
                 kvBytes: sized.kvBytes, recurrentBytes: sized.recurrentBytes,
                 computeBytes: sized.computeBytes, repacks: sized.repacks, devices: sized.devices)
+            input.isShared = sized.sharesMemory ?? false
             if !sized.devices.isEmpty {
                 let names = sized.devices.joined(separator: ", ")
                 input.elsewhere = "part of the model goes to \(names), whose memory is not estimated"
@@ -63,8 +64,12 @@ struct FitPreparation {
         return input
     }
 
+    /// Whether an engine that does not say so may put part of the model on a GPU. No driver's library is asked:
+    /// a broken one may hang.
     private var mayUseGPU: Bool {
-        load.gpuLayers.map { $0 != 0 } ?? !Probe.run(roots: roots, power: .nvml).gpus.isEmpty
+        if let layers = load.gpuLayers { return layers != 0 }
+        let signs = ["/dev/nvidiactl", sysfs + "/module/nvidia", sysfs + "/module/amdgpu"]
+        return signs.contains { access($0, F_OK) == 0 }
     }
 
     private func size(

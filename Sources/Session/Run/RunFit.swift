@@ -10,8 +10,7 @@ extension RunDriver {
             engine: options.engine, environment: options.environment, load: options.load,
             contextTokens: options.workload.contextTokens, promptTokens: options.workload.promptTokens,
             patience: options.engineTimeout, history: options.history,
-            roots: SystemRoots(
-                sysfs: options.sysfs, procfs: options.procfs, nvml: SystemRoots.nvmlOfEnvironment))
+            sysfs: options.sysfs)
         guard let model else {
             try write(
                 .fit(FitEstimate.withoutMetadata("no model file to size by", preparation.parameters)))

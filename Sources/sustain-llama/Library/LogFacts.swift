@@ -16,6 +16,11 @@ struct LogFacts: Sendable {
     /// Bytes of the caches of a context, as laid out: "kv", "recurrent". Right to 5 KiB.
     var caches: [String: UInt64] = [:]
 
+    /// Whether a buffer of this name lies on a device: "CUDA1" is not "CUDA10".
+    static func lies(_ buffer: String, on device: String) -> Bool {
+        buffer.hasPrefix(device) && buffer.dropFirst(device.count).first?.isNumber != true
+    }
+
     /// Learns from one complete line.
     mutating func read(_ line: Substring) {
         readBuffer(line)

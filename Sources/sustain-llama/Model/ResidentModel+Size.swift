@@ -16,7 +16,7 @@ extension ResidentModel {
         do throws(WorkerFailure) {
             let resident = try withContext(request, model, parameters)
             // Freed with the rest.
-            let sized = EngineLog.facts.sized(devices: Backends.devices().filter(\.isGPU).map(\.name))
+            let sized = EngineLog.facts.sized(gpus: Backends.devices().filter(\.isGPU))
             resident.free()
             return sized
         } catch {
@@ -27,21 +27,22 @@ extension ResidentModel {
 }
 
 extension LogFacts {
-    /// - Parameter devices: names of the GPUs; those on which a buffer of the load would lie are in use.
-    fileprivate func sized(devices: [String]) -> Sized {
-        let names = buffers.keys
-        func isOn(_ device: String, _ buffer: String) -> Bool {
-            // "CUDA1" is not "CUDA10".
-            buffer.hasPrefix(device) && buffer.dropFirst(device.count).first?.isNumber != true
+    /// - Parameter gpus: those of which a buffer of the load would lie on one are in use.
+    fileprivate func sized(gpus: [Backends.Device]) -> Sized {
+        let used = gpus.filter { gpu in buffers.keys.contains { Self.lies($0, on: gpu.name) } }
+        // An integrated GPU's buffers lie in the machine's memory.
+        let discrete = used.filter { $0.type != GGML_BACKEND_DEVICE_TYPE_IGPU }.map(\.name)
+        var sized = Sized(devices: discrete)
+        sized.sharesMemory = used.count > discrete.count
+        let compute = buffers.filter { name, _ in
+            (name.hasSuffix(" compute") || name.hasSuffix(" output"))
+                && !discrete.contains { Self.lies(name, on: $0) }
         }
-        var sized = Sized(devices: devices.filter { device in names.contains { isOn(device, $0) } })
-        let onHost = buffers.filter { buffer in !devices.contains { isOn($0, buffer.key) } }
-        let compute = onHost.filter { $0.key.hasSuffix(" compute") || $0.key.hasSuffix(" output") }
         if !compute.isEmpty { sized.computeBytes = compute.values.reduce(0, &+) }
         sized.kvBytes = caches["kv"]
         sized.recurrentBytes = caches["recurrent"]
-        if names.contains(where: { $0.hasSuffix(" model") }) {
-            sized.repacks = names.contains { $0.hasPrefix("CPU_REPACK") }
+        if buffers.keys.contains(where: { $0.hasSuffix(" model") }) {
+            sized.repacks = buffers.keys.contains { $0.hasPrefix("CPU_REPACK") }
         }
         return sized
     }
