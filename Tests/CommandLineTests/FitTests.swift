@@ -89,6 +89,32 @@ import Testing
         #expect(try fit(["m.gguf"], ["--limit", "much"]).ended.status == 2)
     }
 
+    /// A python3 with the jsonschema package, named by SUSTAIN_TEST_PYTHON.
+    private static let python = ProcessInfo.processInfo.environment["SUSTAIN_TEST_PYTHON"]
+
+    @Test(.enabled(if: python != nil, "SUSTAIN_TEST_PYTHON names no python3"))
+    func theDocumentIsAsDescribed() throws {
+        let model = try SparseModel.write("m.gguf", mebibytes: 64, in: workplace)
+        let ended = try fit([model, workplace.url.path + "/none.gguf"], ["--mmproj", model]).ended
+        let document = try workplace.file("fit.json", ended.text)
+        let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "docs/fit.schema.json").path
+        let program = """
+            import json, sys, jsonschema
+            schema, document = (json.load(open(name)) for name in sys.argv[1:])
+            jsonschema.Draft202012Validator.check_schema(schema)
+            validator = jsonschema.Draft202012Validator(schema)
+            bad = [error.json_path + ": " + error.message for error in validator.iter_errors(document)]
+            del document["models"][0]["fit"]["whole_set"]["need_bytes"]
+            assert list(validator.iter_errors(document)), "a gate without its number passed"
+            sys.exit("\\n".join(bad) or 0)
+            """
+        let checked = try Program(
+            at: try #require(Self.python), ["-c", program, schema, document], in: workplace
+        ).wait()
+        #expect(checked.status == 0, "\(checked.errors)")
+    }
+
     @Test func aRunIsRefusedBeforeAnythingIsLoaded() throws {
         let run = try ScriptedRun()
         let model = try SparseModel.write("m.gguf", mebibytes: 4096, in: run.workplace)
