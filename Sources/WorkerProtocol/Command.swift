@@ -5,6 +5,8 @@ public enum Command: Sendable, Hashable {
     /// Threads may be made from now on; perf counters opened on the worker are inherited by them.
     case go
     case load(LoadRequest)
+    /// What a load would take, without loading: answered by `sized`, or `refused` by an engine that cannot.
+    case size(LoadRequest)
     case generate(GenerateRequest)
     case unload
     /// Cut the running generation at the next token; the worker answers with `done` and stop `stopped`.
@@ -15,6 +17,7 @@ public enum Command: Sendable, Hashable {
         switch self {
         case .go: "go"
         case .load: "load"
+        case .size: "size"
         case .generate: "generate"
         case .unload: "unload"
         case .stop: "stop"

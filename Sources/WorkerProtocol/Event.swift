@@ -4,6 +4,7 @@
 public enum Event: Sendable, Hashable {
     case hello(Hello)
     case loaded(Loaded)
+    case sized(Sized)
     case mark(Mark)
     case tokens(TokenBatch)
     case memory(MemoryReport)
@@ -14,6 +15,7 @@ public enum Event: Sendable, Hashable {
         switch self {
         case .hello: "hello"
         case .loaded: "loaded"
+        case .sized: "sized"
         case .mark: "mark"
         case .tokens: "tokens"
         case .memory: "memory"

@@ -25,7 +25,7 @@ public enum LineCodec {
 
     public static func encode(_ command: Command) -> [UInt8] {
         switch command {
-        case .load(let request): line(tag: Tag(command: command.name), request)
+        case .load(let request), .size(let request): line(tag: Tag(command: command.name), request)
         case .generate(let request): line(tag: Tag(command: command.name), request)
         case .go, .unload, .stop, .quit: line(tag: Tag(command: command.name), Empty())
         }
@@ -36,6 +36,7 @@ public enum LineCodec {
         return switch event {
         case .hello(let body): line(tag: tag, body)
         case .loaded(let body): line(tag: tag, body)
+        case .sized(let body): line(tag: tag, body)
         case .mark(let body): line(tag: tag, body)
         case .tokens(let body): line(tag: tag, body)
         case .memory(let body): line(tag: tag, body)
@@ -51,6 +52,7 @@ public enum LineCodec {
             switch try decoder.decode(Tag.self, from: data).command {
             case "go": .go
             case "load": .load(try decoder.decode(LoadRequest.self, from: data))
+            case "size": .size(try decoder.decode(LoadRequest.self, from: data))
             case "generate": .generate(try decoder.decode(GenerateRequest.self, from: data))
             case "unload": .unload
             case "stop": .stop
@@ -67,6 +69,7 @@ public enum LineCodec {
             switch try decoder.decode(Tag.self, from: data).event {
             case "hello": .hello(try decoder.decode(Hello.self, from: data))
             case "loaded": .loaded(try decoder.decode(Loaded.self, from: data))
+            case "sized": .sized(try decoder.decode(Sized.self, from: data))
             case "mark": .mark(try decoder.decode(Mark.self, from: data))
             case "tokens": .tokens(try decoder.decode(TokenBatch.self, from: data))
             case "memory": .memory(try decoder.decode(MemoryReport.self, from: data))

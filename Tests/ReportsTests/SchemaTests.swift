@@ -87,6 +87,7 @@ import Testing
             cpuSecondsPerToken: .once(0.031, method: "task_clock / decode steps"),
             pageFaultsPerToken: .once(0, method: "page_faults / decode steps"),
             contextSwitchesPerToken: .unavailable("denied"))
+        record.memory.fit = .known(everyKeyOfAFit())
         record.total.gpuRule = "PCI ids of the worker"
         record.total.unavailable = "a key of records without energy"
         var outcome = OutcomeLine(.completed, part: .sustained, cause: "none")
@@ -95,6 +96,21 @@ import Testing
         outcome.remedy = "none"
         record.outcome = OutcomeSummary(outcome)
         return record
+    }
+
+    private func everyKeyOfAFit() -> FitReport {
+        var fit = FitReport(
+            status: .cannotTell, code: .sizingFailed, reason: "near the limit",
+            parameters: FitParameters(contextTokens: 384))
+        fit.terms = FitTerm.Name.allCases.map { FitTerm($0, bytes: 1 << 20, .formula) }
+        fit.sizedCompute = FitTerm(.compute, bytes: 1 << 20, .engine)
+        fit.limit = MemoryLimit(.live, availableBytes: 8 << 30, source: "MemAvailable")
+        fit.newAllocation = FitReport.Gate(needBytes: 1 << 30, allowedBytes: 2 << 30)
+        fit.wholeSet = FitReport.Gate(needBytes: 3 << 30, allowedBytes: 2 << 30)
+        fit.measuredIn = "20261130T005600Z-q4-0a1b2c"
+        fit.learntFrom = 3
+        fit.warnings = ["a guess"]
+        return fit
     }
 
     private func bytes(_ name: String) throws -> Data {

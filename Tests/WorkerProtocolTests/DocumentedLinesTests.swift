@@ -29,7 +29,7 @@ import WorkerProtocol
         #expect(
             names == [
                 "go", "load", "generate", "unload", "stop", "quit", "hello", "mark", "tokens", "loaded",
-                "memory",
+                "memory", "size", "sized",
                 "done", "error",
             ])
     }

@@ -27,7 +27,8 @@ extension MemorySummary {
             loadCostBytes: cost("after_load", "before_load"),
             firstStepCostBytes: cost("after_first_token", "after_load"),
             accounting: accounting,
-            unload: UnloadSummary(trace, points: points, isOnGPU: accounting == "gpu"))
+            unload: UnloadSummary(trace, points: points, isOnGPU: accounting == "gpu"),
+            fit: trace.fit.map { .known($0) })
     }
 
     /// By name of the point: the first `before_load`, which is the worker that has loaded nothing yet, and the

@@ -12,11 +12,14 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     public var accounting: String
     /// What unloading gave back; nil in records of versions that did not tell.
     public var unload: UnloadSummary?
+    /// What was expected before the load; nil in records of a version that did not look.
+    public var fit: Maybe<FitReport>?
 
     public init(
         points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
         peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String,
-        unload: UnloadSummary? = nil
+        unload: UnloadSummary? = nil,
+        fit: Maybe<FitReport>? = nil
     ) {
         self.points = points
         self.peakRSSBytes = peakRSSBytes
@@ -26,10 +29,11 @@ public struct MemorySummary: Sendable, Hashable, Codable {
         self.firstStepCostBytes = firstStepCostBytes
         self.accounting = accounting
         self.unload = unload
+        self.fit = fit
     }
 
     enum CodingKeys: String, CodingKey {
-        case points, accounting, unload
+        case points, accounting, unload, fit
         case peakRSSBytes = "peak_rss_bytes"
         case peakAnonymousBytes = "peak_anonymous_bytes"
         case peakFileMappedBytes = "peak_file_mapped_bytes"

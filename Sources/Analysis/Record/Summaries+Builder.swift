@@ -1,5 +1,6 @@
 extension EngineSummary {
-    init(_ line: EngineLine) {
+    /// The summary of what the engine said of itself, with the one library that names the build.
+    public init(_ line: EngineLine) {
         self.init(
             kind: line.kind, build: line.build.map { "\(line.version) (\($0))" } ?? line.version,
             buildType: Maybe(line.buildType, else: "the engine does not say"),

@@ -19,6 +19,8 @@ public struct Trace: Sendable, Hashable {
     public var pageCache: PageCacheLine?
     /// What a probe read from memory; the last of its kind, nil where there was no probe.
     public var bandwidth: BandwidthLine?
+    /// Whether the model was expected to fit; the last of its kind, as judged before the last load.
+    public var fit: FitReport?
     /// The last of its kind: the one after the load holds the parameters in force.
     public var engine: EngineLine?
     /// Who was on the GPUs; the last of its kind.

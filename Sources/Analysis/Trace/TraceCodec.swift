@@ -15,6 +15,7 @@ extension TraceLine {
         case .artifact: "artifact"
         case .pageCache: "page_cache"
         case .bandwidth: "bandwidth"
+        case .fit: "fit"
         case .engine: "engine"
         case .gpuProcesses: "gpu_processes"
         case .conditions: "conditions"
@@ -40,6 +41,7 @@ extension TraceLine {
         case .artifact(let body): body
         case .pageCache(let body): body
         case .bandwidth(let body): body
+        case .fit(let body): body
         case .engine(let body): body
         case .gpuProcesses(let body): body
         case .conditions(let body): body
@@ -70,6 +72,7 @@ extension TraceLine: Codable {
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "bandwidth": self = .bandwidth(try BandwidthLine(from: decoder))
+        case "fit": self = .fit(try FitReport(from: decoder))
         case "engine": self = .engine(try EngineLine(from: decoder))
         case "gpu_processes": self = .gpuProcesses(try GPUProcessesLine(from: decoder))
         case "conditions": self = .conditions(try ConditionsLine(from: decoder))

@@ -14,6 +14,7 @@ public enum TraceLine: Sendable, Hashable {
     case artifact(ArtifactLine)
     case pageCache(PageCacheLine)
     case bandwidth(BandwidthLine)
+    case fit(FitReport)
     case engine(EngineLine)
     case gpuProcesses(GPUProcessesLine)
     case conditions(ConditionsLine)

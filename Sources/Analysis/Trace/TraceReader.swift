@@ -144,6 +144,7 @@ public struct TraceReader: Sendable {
         case .artifact(let body): trace?.artifact = body
         case .pageCache(let body): trace?.pageCache = body
         case .bandwidth(let body): trace?.bandwidth = body
+        case .fit(let body): trace?.fit = body
         case .engine(let body): trace?.engine = body
         case .gpuProcesses(let body): if keeps(body.time) { trace?.gpuProcesses = body }
         case .conditions(let body): trace?.conditions.append(body)

@@ -32,6 +32,11 @@ public enum ArtifactHash {
         return hash
     }
 
+    /// The hash of a model that was computed earlier; nil where nobody has.
+    public static func known(of file: ModelFile, cache: HashCache) -> String? {
+        cache.hash(for: HashCache.key(file.parts.map(\.identity)))
+    }
+
     /// The hash of any one file, such as an engine's shared library; what goes wrong is the reason.
     public static func sha256(ofFile path: String, cache: HashCache?) -> Maybe<String> {
         do {

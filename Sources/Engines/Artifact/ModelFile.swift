@@ -65,7 +65,7 @@ public struct ModelFile: Sendable, Hashable {
         return (Part(path: path, identity: file.identity), header)
     }
 
-    private static func signatureRefusal(_ file: OpenFile) throws(Failure) -> Failure? {
+    static func signatureRefusal(_ file: OpenFile) throws(Failure) -> Failure? {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FileSignature.length, alignment: 1)
         defer { buffer.deallocate() }
         let count = try file.read(at: 0, into: buffer)

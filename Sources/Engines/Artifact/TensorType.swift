@@ -24,6 +24,12 @@ public struct TensorType: Sendable, Hashable, Comparable, CustomStringConvertibl
         block.map { Double($0.bytes * 8) / Double($0.elements) }
     }
 
+    /// The type of a name as ggml writes it, "q8_0"; nil for a name that is none.
+    public static func named(_ name: String) -> TensorType? {
+        let upper = name.uppercased()
+        return known.first { $0.value.name == upper }.map { TensorType(code: $0.key) }
+    }
+
     public var description: String { name }
 
     public static func < (left: Self, right: Self) -> Bool { left.code < right.code }

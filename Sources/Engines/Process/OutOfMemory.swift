@@ -18,25 +18,11 @@ struct OutOfMemoryCounters: Sendable, Hashable {
         return counters
     }
 
-    /// The files that may hold the counter, best first. The path in /proc/self/cgroup is the host's; inside
-    /// a container the group is often mounted as the root itself.
+    /// The files that may hold the counter, best first.
     static func eventFiles(membership: [UInt8], cgroups: String) -> [String] {
-        var files: [String] = []
-        for line in String(decoding: membership, as: UTF8.self).split(separator: "\n") {
-            // hierarchy-id:controllers:path (cgroups(7)); version 2 has no controllers there.
-            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3 else { continue }
-            let path = fields[2] == "/" ? "" : String(fields[2])
-            if fields[1].isEmpty {
-                files += ["\(cgroups)\(path)/memory.events", "\(cgroups)/unified\(path)/memory.events"]
-                files.append("\(cgroups)/memory.events")
-            } else if fields[1].split(separator: ",").contains("memory") {
-                files += [
-                    "\(cgroups)/memory\(path)/memory.oom_control", "\(cgroups)/memory/memory.oom_control",
-                ]
-            }
+        ControlGroups.places(membership: membership, cgroups: cgroups).map { place in
+            place.directory + (place.isVersion1 ? "/memory.oom_control" : "/memory.events")
         }
-        return files
     }
 
     private static func oomKills(_ bytes: [UInt8]) -> UInt64? {

@@ -40,6 +40,15 @@ public enum Store {
         return sorted(withoutCopies(found))
     }
 
+    /// What lies in the `count` run directories of `place` whose names come last: run ids begin with their time.
+    public static func latest(_ count: Int, in place: String) -> [Stored] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let latest = names.sorted(by: >).map { joined(place, $0) }.filter {
+            type(of: joined($0, "run.json")) == .typeRegular
+        }
+        return find(in: Array(latest.prefix(count)))
+    }
+
     private static func search(_ place: String, _ maximumEntries: Int) -> [Stored] {
         switch type(of: place) {
         case nil: return [.problem(path: place, reason: "no such file or directory")]

@@ -72,7 +72,7 @@ public enum Run {
         do {
             if let warning { try driver.warn(warning) }
             try driver.warnOfDividedGPUs()
-            try hash(driver)
+            try driver.prepareFit(sha256: try hash(driver))
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
             try driver.measure()
             return nil
@@ -89,16 +89,18 @@ public enum Run {
     }
 
     /// Hashes the model before anything is timed; Ctrl-C works while it does.
-    private static func hash(_ driver: RunDriver) throws(Stop) {
-        guard let model = driver.model else { return }
+    private static func hash(_ driver: RunDriver) throws(Stop) -> String? {
+        guard let model = driver.model else { return nil }
         driver.begin("hashing the model", length: nil)
         var signal: Int32?
+        let known: String?
         do {
             let hash = try ArtifactHash.sha256(of: model, cache: HashCache.user()) { _ in
                 signal = driver.loop.pendingSignal()
                 return signal == nil
             }
             try driver.write(.artifact(model.artifactLine(sha256: hash)))
+            known = hash.value
         } catch let stop as Stop {
             throw stop
         } catch let failure as Failure {
@@ -107,6 +109,7 @@ public enum Run {
             throw .failed(Failure(thing: model.path, cause: "\(error)"))
         }
         for warning in model.warnings { try driver.warn("\(model.path): \(warning)") }
+        return known
     }
 
     /// Ends the worker and the sampler, closes the trace and makes the record of it.

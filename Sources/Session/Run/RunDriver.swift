@@ -32,6 +32,8 @@ final class RunDriver {
     let model: ModelFile?
 
     var worker: WorkerProcess?
+    /// What the model's memory is estimated from; nil for an engine that needs no model.
+    var fit: FitInput?
     /// What the worker has told since the last command.
     var answers = WorkerAnswers()
     /// SHA-256 of the engine's libraries, by path: hashed once a run.
@@ -194,6 +196,7 @@ final class RunDriver {
         switch event {
         case .hello(let hello): answers.hello = hello
         case .loaded(let loaded): answers.loaded = loaded
+        case .sized: break
         case .done(let done): answers.done = done
         case .error(let error): throw engineStop(error)
         case .mark(let mark):

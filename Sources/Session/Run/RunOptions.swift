@@ -1,5 +1,6 @@
 import Analysis
 import Engines
+import WorkerProtocol
 
 /// Everything a run was asked for, after defaults and checks of each value on its own.
 public struct RunOptions: Sendable {
@@ -58,6 +59,8 @@ public struct RunOptions: Sendable {
     public var procfs: String
     /// The options as the trace's header keeps them.
     public var recorded: JSONValue
+    /// What finished runs tell of memory: the fit is learnt from them.
+    public var history: [FitObservation] = []
 
     public init(
         model: String?, engine: Engine, request: WorkloadRequest, load: LoadOptions,
@@ -103,4 +106,19 @@ public struct LoadOptions: Sendable, Hashable {
     public var loadMode: String?
 
     public init() {}
+
+    /// What a worker is asked to load, or to size.
+    func request(model: String, contextTokens: Int) -> LoadRequest {
+        var request = LoadRequest(model: model)
+        request.contextTokens = contextTokens
+        request.batchTokens = batchTokens
+        request.microBatchTokens = microBatchTokens
+        request.threads = threads
+        request.gpuLayers = gpuLayers
+        request.cacheTypeK = cacheTypeK
+        request.cacheTypeV = cacheTypeV
+        request.flashAttention = flashAttention
+        request.loadMode = loadMode
+        return request
+    }
 }

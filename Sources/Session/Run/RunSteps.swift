@@ -84,16 +84,9 @@ extension RunDriver {
             try memoryPoint(.beforeLoad)
             try dropPageCache()
         }
-        var request = LoadRequest(model: options.model ?? "")
-        request.contextTokens = workload.contextTokens
-        request.batchTokens = options.load.batchTokens
-        request.microBatchTokens = options.load.microBatchTokens
-        request.threads = options.load.threads
-        request.gpuLayers = options.load.gpuLayers
-        request.cacheTypeK = options.load.cacheTypeK
-        request.cacheTypeV = options.load.cacheTypeV
-        request.flashAttention = options.load.flashAttention
-        request.loadMode = options.load.loadMode
+        try judgeFit()
+        let request = options.load.request(
+            model: options.model ?? "", contextTokens: workload.contextTokens)
         try mark(.begin)
         try send(.load(request))
         try pump(silence: options.engineTimeout) { answers.loaded != nil }

@@ -29,20 +29,7 @@ extension RunDriver {
     }
 
     private func launch() throws(Failure) -> WorkerLaunch {
-        var variables = options.environment
-        if case .llama(let libraries?) = options.engine {
-            let rest = WorkerLocator.environmentValue("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
-            variables.append((name: "LD_LIBRARY_PATH", value: libraries + rest))
-        }
-        let names = Set(variables.map(\.name))
-        let inherited = WorkerLaunch.inheritedEnvironment().filter { entry in
-            !names.contains(String(entry.prefix { $0 != "=" }))
-        }
-        let command = try options.engine.command()
-        return WorkerLaunch(
-            executable: command.executable, arguments: command.arguments,
-            environment: inherited + variables.map { "\($0.name)=\($0.value)" },
-            logPath: directory.workerLogPath)
+        try options.engine.launch(environment: options.environment, logPath: directory.workerLogPath)
     }
 
     private func check(_ hello: Hello) throws(Stop) {

@@ -51,6 +51,7 @@ struct Conversation {
             switch entry {
             case .command(.go, _), .command(.stop, _): break
             case .command(.load(let request), _): try load(request)
+            case .command(.size(let request), _): try size(request)
             case .command(.generate(let request), let number): try generate(request, number)
             case .command(.unload, _): try unload()
             case .command(.quit, _): _exit(ExitCode.done)
@@ -73,6 +74,14 @@ struct Conversation {
         resident = model
         channel.send(.memory(model.memoryReport))
         channel.send(.loaded(model.loaded))
+    }
+
+    private func size(_ request: LoadRequest) throws(WorkerFailure) {
+        guard resident == nil else {
+            throw WorkerFailure(
+                "size", "a model is loaded already", remedy: "unload it first", code: ErrorCode.refused)
+        }
+        channel.send(.sized(try ResidentModel.size(request)))
     }
 
     private func generate(_ request: GenerateRequest, _ number: UInt64) throws(WorkerFailure) {

@@ -56,11 +56,7 @@ extension ResidentModel {
     /// counts as used, because llama.cpp takes all it finds.
     private static func uses(_ device: Backends.Device, _ facts: LogFacts) -> Bool {
         guard !facts.buffers.isEmpty else { return true }
-        return facts.buffers.contains { name, bytes in
-            guard bytes > 0, name.hasPrefix(device.name) else { return false }
-            // "CUDA1" is not "CUDA10".
-            return name.dropFirst(device.name.count).first?.isNumber != true
-        }
+        return facts.buffers.contains { name, bytes in bytes > 0 && LogFacts.lies(name, on: device.name) }
     }
 }
 #endif

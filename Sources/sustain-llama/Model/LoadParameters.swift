@@ -26,6 +26,15 @@ struct LoadParameters {
         if let mode = request.loadMode { model.load_mode = try Self.loadMode(mode) }
     }
 
+    /// Makes a load a dry run: llama.cpp reads the header, lays everything out and allocates next to nothing.
+    mutating func simulate() {
+        model.no_alloc = true
+        // A mapping has no place in a dry run: llama.cpp ends the process by an assertion.
+        model.load_mode = LLAMA_LOAD_MODE_NONE
+        // Logits of one token a step, as `generate` asks for them; what is reserved for more is never touched.
+        context.n_outputs_max = 1
+    }
+
     /// Threads of the context, and of the pool attached to it.
     var threads: Int32 { context.n_threads }
 

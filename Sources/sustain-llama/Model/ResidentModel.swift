@@ -49,7 +49,7 @@ struct ResidentModel {
         return MemoryReport(point: "after_load", bytes: bytes)
     }
 
-    private static func withContext(
+    static func withContext(
         _ request: LoadRequest, _ model: OpaquePointer, _ parameters: LoadParameters
     ) throws(WorkerFailure) -> ResidentModel {
         let vocabulary = try checkKind(request.model, model)
@@ -89,7 +89,7 @@ struct ResidentModel {
     }
 
     /// - Parameter remedy: what helps when memory was not the reason.
-    private static func loadFailure(_ thing: String, remedy: String) -> WorkerFailure {
+    static func loadFailure(_ thing: String, remedy: String) -> WorkerFailure {
         let cause = EngineLog.complaints ?? "llama.cpp gave no reason"
         let devices = Backends.devices().filter(\.isGPU).map(\.name)
         let code = MemoryShortage.code(in: cause, devices: devices)

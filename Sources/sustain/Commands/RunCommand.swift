@@ -10,7 +10,9 @@ enum RunCommand: SustainCommand {
         // A wrong format is told before the run, not after it.
         _ = try options.reportFormat()
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
-        let result = try Run.execute(try RunOptions(options), tool: .current, display: display)
+        var run = try RunOptions(options)
+        if run.model != nil { run.history = FitHistory.read(run.output) }
+        let result = try Run.execute(run, tool: .current, display: display)
         try options.printRun(result.record, document: result.document, path: result.directory.recordPath)
         if result.notes.isEmpty { display.say("record: \(result.directory.recordPath)") }
         for note in result.notes {

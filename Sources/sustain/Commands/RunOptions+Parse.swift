@@ -29,7 +29,7 @@ extension RunOptions {
             procfs: parsed.text("path.procfs") ?? "/proc", recorded: Self.recorded(parsed))
     }
 
-    private static func engine(_ parsed: ParsedOptions) throws(Failure) -> Engine {
+    static func engine(_ parsed: ParsedOptions) throws(Failure) -> Engine {
         let name = parsed.isSet("exec") && !parsed.isSet("engine") ? "exec" : parsed.text("engine") ?? "llama"
         switch name {
         case "llama":
@@ -82,7 +82,7 @@ extension RunOptions {
         }
     }
 
-    private static func load(_ parsed: ParsedOptions) throws(Failure) -> LoadOptions {
+    static func load(_ parsed: ParsedOptions) throws(Failure) -> LoadOptions {
         var load = LoadOptions()
         load.batchTokens = try parsed.integer("batch-size", in: 1...10_000_000)
         load.microBatchTokens = try parsed.integer("ubatch-size", in: 1...10_000_000)

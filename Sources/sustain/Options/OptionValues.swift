@@ -46,6 +46,21 @@ extension ParsedOptions {
             "a time from \(range.lowerBound) to \(range.upperBound) seconds (\"1.5\", \"100ms\", \"5m\")")
     }
 
+    /// A size in bytes: "4GiB", "512MiB", "8GB", "1048576".
+    func bytes(_ key: String) throws(Failure) -> UInt64? {
+        guard let value = text(key) else { return nil }
+        let units: [(suffix: String, factor: Double)] = [
+            ("KiB", 0x1p10), ("MiB", 0x1p20), ("GiB", 0x1p30), ("TiB", 0x1p40), ("kB", 1e3), ("MB", 1e6),
+            ("GB", 1e9), ("TB", 1e12), ("", 1),
+        ]
+        for unit in units where value.hasSuffix(unit.suffix) {
+            guard let number = Double(value.dropLast(unit.suffix.count)), number.isFinite else { continue }
+            let bytes = number * unit.factor
+            if (1...0x1p62).contains(bytes) { return UInt64(bytes) }
+        }
+        throw wrong(key, value, "a size in bytes (\"8GiB\", \"512MiB\", \"8GB\")")
+    }
+
     func choice<Value: RawRepresentable & CaseIterable>(
         _ key: String, _ type: Value.Type
     ) throws(Failure) -> Value? where Value.RawValue == String {
