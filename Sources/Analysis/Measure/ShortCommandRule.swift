@@ -17,17 +17,21 @@ struct ShortCommandRule {
     /// it not even the sum is known.
     private static let startOfProcess = 0.002
     private static let mostRepetitions = 100_000.0
+    private static let reserve = 1.25
 
     /// - Parameter energy: the energy of the runs, judged or not.
     func apply(
         _ energy: (_ judged: Bool) -> Result<EnergyEstimate, Unavailable>
     ) -> Result<EnergyEstimate, Unavailable> {
         let judged = energy(true)
-        guard case .failure = judged, case .success = energy(false), let advice else { return judged }
+        guard case .failure = judged, case .success(let sum) = energy(false), let advice = advice(sum) else {
+            return judged
+        }
         return .failure(Unavailable(advice))
     }
 
-    private var advice: String? {
+    /// - Parameter sum: of the runs that there were, too uncertain as it is.
+    private func advice(_ sum: EnergyEstimate) -> String? {
         let lengths = runs.map(\.seconds).sorted()
         guard !lengths.isEmpty else { return nil }
         let typical = lengths[lengths.count / 2]
@@ -43,7 +47,12 @@ struct ShortCommandRule {
         let rule =
             "the command runs \(short(typical)) s and the value is renewed every \(short(period)) s, "
             + "less than 20 times: "
-        let wanted = slow.map { repetitions($0, of: typical) }.max() ?? .infinity
+        var wanted = slow.map { repetitions($0, of: typical) }.max() ?? .infinity
+        if wanted <= Double(runs.count), sum.joules > 0 {
+            // On a busy machine reads are late: what the edges left open tells how many more it takes.
+            let share = sum.half / sum.joules
+            wanted = (Self.reserve * Double(runs.count) * share / EnergySource.acceptedShare).rounded(.up)
+        }
         let isOfUse = wanted > Double(runs.count) && wanted <= Self.mostRepetitions
         guard isOfUse, slow.allSatisfy({ $0.gauge == nil }) else { return rule + needed }
         return rule + "--repeat \(Int(wanted)) measures so many runs together"

@@ -50,6 +50,19 @@ import Testing
         if count >= 10 { #expect(try !isGiven(count / 5)) }
     }
 
+    /// Reads that came late, on a busy machine: as many runs as were advised are not enough, and more would be.
+    @Test func lateReadsAskForMoreRuns() throws {
+        var machine = MeasuredMachine(watts: Array(repeating: 80, count: 10), seconds: 1.5, period: 1)
+        machine.idleSeconds = 0
+        var facts = machine.facts().facts
+        let edges = [facts.runs[0].span.begin, facts.runs[9].span.end]
+        facts.samples.removeAll { sample in
+            edges.contains { abs((sample.time - $0).seconds.value) < 0.95 }
+        }
+        let reason = try #require(MeasureRecord(facts)?.total.gross.joules.reason)
+        #expect(try #require(advised(reason), "\(reason)") > 10)
+    }
+
     @Test(arguments: [(seconds: 0.00001, period: 1.0), (0.002, 0.1), (0.005, 0.001)])
     func aCommandOfNoLengthIsRefusedAndSaysWhatItTakes(seconds: Double, period: Double) throws {
         let machine = MeasuredMachine(watts: [80], seconds: seconds, period: period)
