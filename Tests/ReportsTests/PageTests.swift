@@ -78,6 +78,11 @@ import Testing
         let bare = try page([RecordBuilder(joulesPerToken: nil, sustained: nil).build()])
         #expect(bare.contains("unavailable</span>"))
         #expect(bare.contains(RecordBuilder.noEnergy))
+        // A trace would not have shown what the machine has not: the record's own reason stands there.
+        var minutes = RecordBuilder(joulesPerToken: nil).build()
+        minutes.metrics.perMinute[0].watts = .unavailable(RecordBuilder.noEnergy)
+        let reason = "<strong>Power by source: unavailable:</strong> \(RecordBuilder.noEnergy)"
+        #expect(try page([minutes]).contains(reason))
         #expect(!bare.contains("NaN") && !bare.contains(">nan<") && !bare.contains("inf"))
     }
 

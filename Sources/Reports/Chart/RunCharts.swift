@@ -182,7 +182,11 @@ struct RunCharts {
             return [.init(begin, value), .init(begin + 60, value)]
         }
         let line = Course(id: "", points, gap: .infinity).chartPoints
-        guard let end = line.last?.last?.x else { return .failure(why) }
+        guard let end = line.last?.last?.x else {
+            // Where the record has the minutes and not the value, its own reason is the real one.
+            let own = record.metrics.perMinute.lazy.compactMap { $0[keyPath: figure].reason }.first
+            return .failure(own.map(Unavailable.init) ?? why)
+        }
         let axis = Axis.values(unitName, Self.range(line.joined().map(\.y)), unit: unit)
         var chart = Chart(
             title: title, description: Self.told(title, line, unitName, unit: axis.unit),
