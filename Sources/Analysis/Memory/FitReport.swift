@@ -90,6 +90,8 @@ public struct FitTerm: Sendable, Hashable, Codable {
         /// A tensor on its way from the file to its place, as far as it exceeds what is allocated later.
         case staging
         case kv
+        /// Which token is where in the cache.
+        case cells
         case recurrent
         case compute
         case tokenizer

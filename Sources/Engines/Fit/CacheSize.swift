@@ -5,6 +5,8 @@ import Analysis
 struct CacheSize: Sendable, Hashable {
     /// Keys and values of the layers with attention, bytes.
     var kvBytes: UInt64 = 0
+    /// Cells of the layers that see the whole context; 0 where no layer has attention.
+    var cells: UInt64 = 0
     /// The state of recurrent layers, bytes.
     var recurrentBytes: UInt64 = 0
     /// True when the header lacks what decides, so that a likely value stands in.
@@ -26,6 +28,7 @@ struct CacheSize: Sendable, Hashable {
         for layer in 0..<Int(clamping: min(layers, 1 << 16)) {
             if shape.isRecurrent(layer) { addRecurrent(shape) }
             guard shape.hasAttention(layer), shape.ownsCache(layer) else { continue }
+            self.cells = cells
             let isWindowed = windowed != nil && shape.isSliding(layer)
             let row = Self.rowBytes(shape, layer, isWindowed: isWindowed, parameters, &isGuessed)
             kvBytes = kvBytes.plus(row.times(isWindowed ? windowed ?? cells : cells))

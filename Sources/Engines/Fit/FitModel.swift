@@ -53,6 +53,11 @@ public struct RepackableWeights: Sendable, Hashable {
     public var embeddingBytes: UInt64 = 0
     /// Of the largest, which passes through a buffer of its size when nothing is mapped.
     public var largestBytes: UInt64 = 0
+    /// Of the largest whose buffer the allocator keeps when it is freed.
+    public var largestKeptBytes: UInt64 = 0
+
+    /// glibc gives larger blocks back at once (malloc/malloc.c, `DEFAULT_MMAP_THRESHOLD_MAX`).
+    private static let keptLimit: UInt64 = 32 << 20
 
     public init() {}
 
@@ -76,6 +81,7 @@ public struct RepackableWeights: Sendable, Hashable {
             if isEmbedding { embeddingBytes = size }
             bytes = bytes.plus(size)
             largestBytes = max(largestBytes, size)
+            if size <= Self.keptLimit { largestKeptBytes = max(largestKeptBytes, size) }
         }
     }
 }

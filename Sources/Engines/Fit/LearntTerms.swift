@@ -23,11 +23,11 @@ struct LearntTerms: Sendable, Hashable {
             .filter { $0.sizedCompute.origin == asked.origin }.map(Self.point)
         guard !points.isEmpty else { return nil }
         let compute = Self.filled(asked, input.parameters)
-        let line = Self.fit(points, towards: compute)
-        let worst = points.map { $0.rest - line.fixed - line.scale * $0.compute }.max() ?? 0
-        fixedBytes = UInt64(1).scaled(max(0, line.fixed))
-        transientBytes = UInt64(1).scaled(max(0, worst))
-        computeBytes = UInt64(1).scaled(line.scale * compute)
+        let line = Line(points)
+        let worst = points.map { $0.rest - line.value(at: $0.compute) }.max() ?? 0
+        fixedBytes = UInt64(1).scaled(line.value(at: 0))
+        transientBytes = UInt64(1).scaled(worst)
+        computeBytes = UInt64(1).scaled(line.value(at: compute) - line.value(at: 0))
         runs = points.count
     }
 
@@ -54,21 +54,39 @@ struct LearntTerms: Sendable, Hashable {
         Double(compute.bytes) * Double(parameters.stepTokens) / Double(max(1, parameters.microBatchTokens))
     }
 
-    /// The line through the points. Of points at one place a slope is not known: then further compute is taken
-    /// to be used in full, and less of it to save nothing.
-    private static func fit(_ points: [Point], towards asked: Double) -> (fixed: Double, scale: Double) {
-        let count = Double(points.count)
-        let meanX = points.reduce(0) { $0 + $1.compute } / count
-        let meanY = points.reduce(0) { $0 + $1.rest } / count
-        let spread = points.reduce(0) { $0 + ($1.compute - meanX) * ($1.compute - meanX) }
-        guard spread > 1e-6 * max(1, meanX * meanX) else {
-            return asked > meanX ? (max(0, meanY - meanX), 1) : (max(0, meanY), 0)
+    /// fixed + scale x compute, neither of them negative.
+    ///
+    /// Beyond the largest compute that was seen all more of it is taken to be used, below the smallest no more is
+    /// saved than there is less; where all are alike, none is saved. The runs may have used little of theirs.
+    private struct Line {
+        let fixed: Double
+        let scale: Double
+        let seen: ClosedRange<Double>
+
+        init(_ points: [Point]) {
+            let count = Double(points.count)
+            let (xs, ys) = (points.map(\.compute), points.map(\.rest))
+            let (meanX, meanY) = (xs.reduce(0, +) / count, ys.reduce(0, +) / count)
+            let spread = xs.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
+            let slope =
+                spread > 1e-6 * max(1, meanX * meanX)
+                ? zip(xs, ys).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) } / spread : 0
+            seen = (xs.min() ?? 0)...(xs.max() ?? 0)
+            if slope <= 0 {
+                (fixed, scale) = (max(0, meanY), 0)
+            } else if meanY >= slope * meanX {
+                (fixed, scale) = (meanY - slope * meanX, slope)
+            } else {
+                let squares = xs.reduce(0) { $0 + $1 * $1 }
+                (fixed, scale) = (0, max(0, zip(xs, ys).reduce(0) { $0 + $1.0 * $1.1 } / squares))
+            }
         }
-        let slope = points.reduce(0) { $0 + ($1.compute - meanX) * ($1.rest - meanY) } / spread
-        if slope <= 0 { return (max(0, meanY), 0) }
-        let fixed = meanY - slope * meanX
-        if fixed >= 0 { return (fixed, slope) }
-        let squares = points.reduce(0) { $0 + $1.compute * $1.compute }
-        return (0, max(0, points.reduce(0) { $0 + $1.compute * $1.rest } / squares))
+
+        func value(at compute: Double) -> Double {
+            let inside = min(max(compute, seen.lowerBound), seen.upperBound)
+            let beyond = max(0, compute - seen.upperBound) * max(1, scale)
+            let below = max(0, seen.lowerBound - compute) * min(1, scale)
+            return max(0, fixed + scale * inside + beyond - below)
+        }
     }
 }

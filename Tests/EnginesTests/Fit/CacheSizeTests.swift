@@ -18,6 +18,7 @@ struct CacheSizeTests {
         // 32 layers x 8 heads x 128 x 2 bytes x 2 x 4096 tokens.
         #expect(size(FitModels.dense).kvBytes == 512 << 20)
         #expect(size(FitModels.dense).recurrentBytes == 0)
+        #expect(size(FitModels.dense).cells == 4096)
         #expect(!size(FitModels.dense).isGuessed)
     }
 
@@ -109,6 +110,7 @@ struct CacheSizeTests {
 
         shape.architecture = "mamba2"
         #expect(size(shape).kvBytes == 0)
+        #expect(size(shape).cells == 0)
         #expect(size(shape).recurrentBytes == hybrid.recurrentBytes / 3 * 4)
 
         shape.architecture = "falcon-h1"

@@ -13,9 +13,11 @@ struct FitEstimateTests {
         func bytes(_ name: FitTerm.Name) -> UInt64? { terms.first { $0.name == name }?.bytes }
         #expect(bytes(.weights) == 4 << 30)
         #expect(bytes(.kv) == 512 << 20)
+        #expect(bytes(.cells) == 4096 * 256)
         #expect(bytes(.recurrent) == nil)
         let step: UInt64 = 512 * (6 * 4096 + 2 * 14_336) * 2 * 3
         #expect(bytes(.compute) == step + 128_256 * 4 + (16 << 20) + 32 * (512 << 10))
+        #expect(bytes(.tokenizer) == 40 * 128_256)
         #expect(bytes(.fixed) == 200 << 20)
         #expect(bytes(.transient) == 192 << 20)
         let whole = FitEstimate.report(Models.input(), limit: Models.limit(64 << 30)).estimateBytes
@@ -116,6 +118,25 @@ struct FitEstimateTests {
         #expect(!terms("mmap", false).contains { $0.name == .repacked })
         // What the engine does not tell is taken for the worse.
         #expect(terms("auto", nil).first { $0.name == .repacked }?.origin == .formula)
+    }
+
+    @Test("what is copied passes through a buffer, which is a peak or is kept")
+    func staging() {
+        func staging(_ mode: String, largest: UInt64, kept: UInt64) -> UInt64 {
+            FitTerms.of(
+                Models.input(fileBytes: 4 << 30, context: 256) {
+                    $0.model.repackable.bytes = 4 << 30
+                    $0.model.repackable.largestBytes = largest
+                    $0.model.repackable.largestKeptBytes = kept
+                    $0.parameters.loadMode = mode
+                }
+            ).first { $0.name == .staging }?.bytes ?? 0
+        }
+        // 32 MiB of cache come later, and 256 cells.
+        #expect(staging("none", largest: 300 << 20, kept: 10 << 20) == (268 << 20) - 256 * 256)
+        #expect(staging("none", largest: 30 << 20, kept: 30 << 20) == 30 << 20)
+        #expect(staging("none", largest: 0, kept: 0) == 0)
+        #expect(staging("mmap", largest: 300 << 20, kept: 10 << 20) == 0)
     }
 
     @Test("the engine's dry run comes before the formulas, field by field")
