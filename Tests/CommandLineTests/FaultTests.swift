@@ -29,6 +29,9 @@ import Testing
         Fault(name: "half line", fault: #"{"at": "decode", "step": 2, "kind": "half_line"}"#, cause: "torn"),
         Fault(
             name: "long line", fault: #"{"at": "decode", "step": 2, "kind": "long_line"}"#, cause: "garbage"),
+        Fault(
+            name: "flood of events", fault: #"{"at": "decode", "step": 2, "kind": "flood_events", "mb": 20}"#,
+            cause: "garbage"),
         Fault(name: "hang", fault: #"{"at": "decode", "step": 2, "kind": "hang"}"#, cause: "said nothing"),
         Fault(
             name: "error",

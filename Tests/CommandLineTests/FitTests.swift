@@ -202,50 +202,11 @@ import Testing
 
 /// In a control group of the real kernel.
 @Suite(.serialized) struct FitControlGroupTests {
-    /// A group of this process's own with a limit, removed with the object.
-    final class Group {
-        let path: String
-
-        /// nil where none can be made.
-        init?(limit: UInt64) {
-            let membership = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
-            var places: [(directory: String, file: String)] = []
-            for line in membership.split(separator: "\n") {
-                let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-                guard fields.count == 3 else { continue }
-                let own = fields[2] == "/" ? "" : String(fields[2])
-                if fields[1].split(separator: ",").contains("memory") {
-                    places += [own, ""].map { ("/sys/fs/cgroup/memory" + $0, "memory.limit_in_bytes") }
-                } else if fields[1].isEmpty {
-                    places += [own, ""].map { ("/sys/fs/cgroup" + $0, "memory.max") }
-                }
-            }
-            for place in places {
-                let path = place.directory + "/sustain-fit-\(UUID().uuidString)"
-                guard mkdir(path, 0o755) == 0 else { continue }
-                if (try? Data("\(limit)".utf8).write(to: URL(filePath: path + "/" + place.file))) != nil {
-                    self.path = path
-                    return
-                }
-                rmdir(path)
-            }
-            return nil
-        }
-
-        deinit { rmdir(path) }
-
-        static let isPossible = Group(limit: 1 << 30) != nil
-    }
-
     private func inGroup(_ arguments: [String], in place: Workplace) throws -> Program.Ended {
-        let group = try #require(Group(limit: 1 << 30))
-        let join = "echo $$ > '\(group.path)/cgroup.procs' && exec \"$0\" \"$@\""
-        return try Program(
-            at: "/bin/sh", ["-c", join, Program.path("sustain")] + arguments, in: place
-        ).wait()
+        try #require(MemoryGroup(limit: 1 << 30)).run(arguments, in: place)
     }
 
-    @Test(.enabled(if: Group.isPossible, "no control group with a memory limit can be made here"))
+    @Test(.enabled(if: MemoryGroup.isPossible, "no control group with a memory limit can be made here"))
     func oneGibibyteFreeAndAModelOfFour() throws {
         let place = try Workplace()
         let model = try SparseModel.write("m.gguf", mebibytes: 4096, in: place)
@@ -260,7 +221,7 @@ import Testing
         #expect(fit.wholeSet?.needBytes ?? 0 > 4 << 30)
     }
 
-    @Test(.enabled(if: Group.isPossible, "no control group with a memory limit can be made here"))
+    @Test(.enabled(if: MemoryGroup.isPossible, "no control group with a memory limit can be made here"))
     func aRunThereIsRefused() throws {
         let run = try ScriptedRun()
         let model = try SparseModel.write("m.gguf", mebibytes: 4096, in: run.workplace)

@@ -32,6 +32,18 @@ import Testing
         #expect(lines.allSatisfy { $0.scale == 1024 && $0.quantity == .memory && $0.scope.device == "pid-7" })
     }
 
+    @Test func sharedPagesInPart() throws {
+        let tree = try TemporaryTree()
+        try tree.write(
+            "55f0-7fff ---p 00000000 00:00 0    [rollup]\nRss:   90 kB\nPss:   40 kB\nPss_Dirty:  7 kB\n"
+                + "Shared_Clean:   60 kB\nPrivate_Clean:   20 kB\nPrivate_Dirty:   10 kB\n",
+            to: "7/smaps_rollup")
+        #expect(
+            ProcessMemory.rollup(7, procfs: tree.root).value
+                == ["pss": 40_960, "shared_clean": 61_440, "private_clean": 20_480, "private_dirty": 10_240])
+        #expect(ProcessMemory.rollup(8, procfs: tree.root).reason != nil)
+    }
+
     @Test func absenceHasAReason() throws {
         let tree = try TemporaryTree()
         let missing = ProcessMemory.read(7, procfs: tree.root)

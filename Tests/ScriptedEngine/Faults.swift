@@ -7,7 +7,7 @@ struct Fault: Decodable {
     enum Point: String, Decodable { case hello, load, prefill, decode, unload }
 
     enum Kind: String, Decodable {
-        case crash, abort, exit, hang, garbage, oom, error, truncated
+        case crash, abort, allocate, exit, hang, garbage, oom, error, truncated
         case halfLine = "half_line"
         case longLine = "long_line"
         case floodStdout = "flood_stdout"
@@ -27,8 +27,10 @@ struct Fault: Decodable {
     var step = 1
     /// The exit status of `exit`.
     var status: Int32 = 1
-    /// How much `flood_stdout` and `flood_events` write.
+    /// How much `flood_stdout` and `flood_events` write and `allocate` takes.
     var megabytes = 100
+    /// How long `allocate` rests after each mebibyte.
+    var restNanoseconds: UInt64 = 0
     /// What `error` reports.
     var thing = "scripted engine"
     var cause = "the script says so"
@@ -38,6 +40,7 @@ struct Fault: Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case at, kind, cycle, step, status, thing, cause, code, fatal
         case megabytes = "mb"
+        case restNanoseconds = "rest_ns"
     }
 
     init(from decoder: any Decoder) throws {
@@ -48,6 +51,7 @@ struct Fault: Decodable {
         try values.read(.step, into: &step)
         try values.read(.status, into: &status)
         try values.read(.megabytes, into: &megabytes)
+        try values.read(.restNanoseconds, into: &restNanoseconds)
         try values.read(.thing, into: &thing)
         try values.read(.cause, into: &cause)
         try values.read(.code, into: &code)
@@ -91,6 +95,7 @@ extension Fault {
             _exit(1)
         case .longLine: events.write([UInt8](repeating: 0x78, count: LineCodec.longestLine + 1))
         case .garbage: events.write(Array("llama_print_timings: load time = 12 ms\n".utf8))
+        case .allocate: allocate()
         case .floodStdout: flood(STDOUT_FILENO)
         case .floodEvents: flood(events.descriptor)
         case .error:
@@ -112,6 +117,16 @@ extension Fault {
         signal(number, SIG_DFL)
         raise(number)
         _exit(99)
+    }
+
+    /// Real memory that is never given back.
+    private func allocate() {
+        for _ in 0..<megabytes {
+            let mapping = mmap(nil, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let mapping, mapping != MAP_FAILED else { return }
+            memset(mapping, 1, 1 << 20)
+            if restNanoseconds > 0 { chost_sleep_until(now() + restNanoseconds) }
+        }
     }
 
     private func flood(_ descriptor: Int32) {

@@ -1,7 +1,7 @@
 extension MemorySummary {
     /// What the memory lines and the process sources of a trace tell.
     init(_ trace: Trace) {
-        let points = Self.points(trace.memory)
+        let points = Self.points(trace)
         let absent = Self.absence(trace)
         func peak(_ sampled: [String], _ named: [String]) -> Figure {
             if let absent { return .unavailable(absent) }
@@ -26,17 +26,23 @@ extension MemorySummary {
             peakFileMappedBytes: peak(["process:file"], ["file_mapped"]),
             loadCostBytes: cost("after_load", "before_load"),
             firstStepCostBytes: cost("after_first_token", "after_load"),
-            accounting: accounting,
+            accounting: accounting, headroomNowBytes: Self.headroomNow(trace),
+            pressure: MemoryPressure(trace),
             unload: UnloadSummary(trace, points: points, isOnGPU: accounting == "gpu"),
             fit: trace.fit.map { .known($0) })
     }
 
     /// By name of the point: the first `before_load`, which is the worker that has loaded nothing yet, and the
     /// last of every other.
-    private static func points(_ lines: [MemoryLine]) -> [String: [String: UInt64]] {
+    private static func points(_ trace: Trace) -> [String: [String: UInt64]] {
         var points: [String: [String: UInt64]] = [:]
-        for line in lines where line.point != .beforeLoad || points[line.point.rawValue] == nil {
-            points[line.point.rawValue] = line.bytes
+        let boards = BoardMemory(trace)
+        for line in trace.memory where line.point != .beforeLoad || points[line.point.rawValue] == nil {
+            var bytes = line.bytes
+            if !boards.isEmpty, let used = boards.sum(at: line.time, trace.samples) {
+                bytes["gpu_used"] = used
+            }
+            points[line.point.rawValue] = bytes
         }
         return points
     }

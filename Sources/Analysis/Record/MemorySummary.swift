@@ -1,4 +1,4 @@
-/// Memory of the worker, bytes.
+/// Memory of the worker, and of the machine at its points, bytes.
 public struct MemorySummary: Sendable, Hashable, Codable {
     public var points: [String: [String: UInt64]]
     public var peakRSSBytes: Figure
@@ -10,6 +10,11 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     public var firstStepCostBytes: Figure
     /// "mapped", "anonymous", "gpu", "not our process": figures of different kinds are never ranked.
     public var accounting: String
+    /// What could still be had at the last point with the model resident; nil in records of versions that did not
+    /// look.
+    public var headroomNowBytes: Figure?
+    /// nil in records of versions that did not look.
+    public var pressure: MemoryPressure?
     /// What unloading gave back; nil in records of versions that did not tell.
     public var unload: UnloadSummary?
     /// What was expected before the load; nil in records of a version that did not look.
@@ -18,7 +23,7 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     public init(
         points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
         peakFileMappedBytes: Figure, loadCostBytes: Figure, firstStepCostBytes: Figure, accounting: String,
-        unload: UnloadSummary? = nil,
+        headroomNowBytes: Figure? = nil, pressure: MemoryPressure? = nil, unload: UnloadSummary? = nil,
         fit: Maybe<FitReport>? = nil
     ) {
         self.points = points
@@ -28,16 +33,19 @@ public struct MemorySummary: Sendable, Hashable, Codable {
         self.loadCostBytes = loadCostBytes
         self.firstStepCostBytes = firstStepCostBytes
         self.accounting = accounting
+        self.headroomNowBytes = headroomNowBytes
+        self.pressure = pressure
         self.unload = unload
         self.fit = fit
     }
 
     enum CodingKeys: String, CodingKey {
-        case points, accounting, unload, fit
+        case points, accounting, pressure, unload, fit
         case peakRSSBytes = "peak_rss_bytes"
         case peakAnonymousBytes = "peak_anonymous_bytes"
         case peakFileMappedBytes = "peak_file_mapped_bytes"
         case loadCostBytes = "load_cost_bytes"
         case firstStepCostBytes = "first_step_cost_bytes"
+        case headroomNowBytes = "headroom_now_bytes"
     }
 }

@@ -65,28 +65,15 @@ extension UnloadSummary {
             let why = Figure.unavailable("the model was not unloaded in this run")
             return (why, why)
         }
-        var scales: [Int: Double] = [:]
-        let boards = Set(trace.engine?.devices ?? [])
-        for source in trace.sources where source.id.hasSuffix("/memory-used") {
-            if let pci = source.pci, !boards.isEmpty, !boards.contains(pci) { continue }
-            scales[source.index] = source.scale
-        }
-        guard !scales.isEmpty else {
+        let boards = BoardMemory(trace)
+        guard !boards.isEmpty else {
             return (.unavailable("no GPU's memory was read"), .unavailable("no GPU's memory was read"))
         }
         func sum(_ samples: some Sequence<SampleLine>, _ when: String) -> Figure {
-            var found: [Int: Double] = [:]
-            for sample in samples where found.count < scales.count {
-                for (index, value) in zip(sample.sources, sample.values) {
-                    guard let value, let scale = scales[index], found[index] == nil else { continue }
-                    found[index] = Double(value) * scale
-                }
-            }
-            guard found.count == scales.count else {
+            guard let bytes = boards.sum(samples) else {
                 return .unavailable("a GPU's memory was not read \(when) the unload")
             }
-            return .once(
-                found.values.reduce(0, +), method: "memory in use on the engine's GPUs \(when) the unload")
+            return .once(bytes, method: "memory in use on the engine's GPUs \(when) the unload")
         }
         let before = trace.samples.reversed().lazy.filter { $0.time <= begin }
         let after = trace.samples.lazy.filter { $0.time >= end + Self.settling }

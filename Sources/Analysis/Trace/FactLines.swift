@@ -76,11 +76,16 @@ public struct MemoryLine: Sendable, Hashable, Codable {
         case afterFirstToken = "after_first_token"
         case atEnd = "at_end"
         case afterUnload = "after_unload"
+        /// The poll of the governor at which least was available: there "available" is the lesser of the machine's
+        /// and the control group's.
+        case tightest
     }
 
     public var point: Point
     public var time: Instant
-    /// By name: "rss", "anonymous", "file_mapped", "peak_rss", "swap", and what the worker itself reports.
+    /// By name. Of the process "rss", "anonymous", "file_mapped", "peak_rss", "swap", "pss", "private_clean",
+    /// "private_dirty", "shared_clean" and what the worker itself reports; of the machine "available" and
+    /// "swap_used"; of the control group nearest to its limit "cgroup_current", "cgroup_max" and "cgroup_left".
     public var bytes: [String: UInt64]
     /// Why `bytes` lacks the process's own: "engine runs elsewhere".
     public var reason: String?

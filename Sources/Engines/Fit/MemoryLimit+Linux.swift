@@ -13,7 +13,7 @@ extension MemoryLimit {
     public static func read(
         procfs: String = "/proc", cgroups: String = "/sys/fs/cgroup", ownBytes: UInt64 = 0
     ) -> MemoryLimit? {
-        let meminfo = text(procfs + "/meminfo") ?? ""
+        let meminfo = fileText(procfs + "/meminfo") ?? ""
         let group = ControlGroups.tightest(procfs: procfs, cgroups: cgroups)
         guard let available = MemoryReadings.meminfo(meminfo, "MemAvailable") else {
             if let group {
@@ -43,8 +43,11 @@ extension MemoryLimit {
 /// The control groups that bound this process's memory (cgroups(7); kernel, admin-guide/cgroup-v2.rst and
 /// cgroup-v1/memory.rst).
 enum ControlGroups {
+    /// What one group leaves, and of what, in bytes.
     struct Left: Sendable, Hashable {
         var left: UInt64
+        var limit: UInt64
+        var current: UInt64
         var path: String
     }
 
@@ -84,40 +87,54 @@ enum ControlGroups {
 
     /// Of all groups from this process's own up to the root the one that leaves least; nil without a limit.
     static func tightest(procfs: String, cgroups: String) -> Left? {
-        let places = places(membership: smallFile(procfs + "/self/cgroup") ?? [], cgroups: cgroups)
-        var lefts: [Left] = []
+        tightest(of: above(procfs: procfs, cgroups: cgroups))
+    }
+
+    static func tightest(of places: [Place]) -> Left? {
+        places.compactMap(left).min { ($0.left, $0.path) < ($1.left, $1.path) }
+    }
+
+    /// All groups from this process's own up to the root.
+    static func above(procfs: String, cgroups: String) -> [Place] {
+        let named = places(membership: smallFile(procfs + "/self/cgroup") ?? [], cgroups: cgroups)
+        var found: [Place] = []
         for version1 in [false, true] {
             guard
-                let own = places.first(where: { $0.isVersion1 == version1 && isMounted($0) })
+                let own = named.first(where: { $0.isVersion1 == version1 && isMounted($0) })
             else { continue }
             var place = own
             while true {
-                if let left = left(of: place) { lefts.append(Left(left: left, path: place.directory)) }
+                found.append(place)
                 guard let slash = place.path.lastIndex(of: "/") else { break }
                 place.path = String(place.path[..<slash])
             }
         }
-        return lefts.min { ($0.left, $0.path) < ($1.left, $1.path) }
+        return found
     }
 
     private static func isMounted(_ place: Place) -> Bool {
         access(place.directory + (place.isVersion1 ? "/memory.usage_in_bytes" : "/memory.current"), R_OK) == 0
     }
 
-    private static func left(of place: Place) -> UInt64? {
+    /// nil for a group without a limit.
+    static func left(of place: Place) -> Left? {
         let directory = place.directory + "/memory."
-        let stat = text(directory + "stat")
+        let limits: [UInt64]
+        let current: UInt64?
         if place.isVersion1 {
-            return MemoryReadings.left(
-                limit: MemoryReadings.limit(text(directory + "limit_in_bytes")),
-                current: MemoryReadings.limit(text(directory + "usage_in_bytes")), stat: stat)
+            limits = [MemoryReadings.limit(fileText(directory + "limit_in_bytes"))].compactMap { $0 }
+            current = MemoryReadings.limit(fileText(directory + "usage_in_bytes"))
+        } else {
+            limits = ["max", "high"].compactMap { MemoryReadings.limit(fileText(directory + $0)) }
+            current = MemoryReadings.limit(fileText(directory + "current"))
         }
-        let limits = ["max", "high"].compactMap { MemoryReadings.limit(text(directory + $0)) }
-        return MemoryReadings.left(
-            limit: limits.min(), current: MemoryReadings.limit(text(directory + "current")), stat: stat)
+        guard let limit = limits.min(), let current else { return nil }
+        let left = MemoryReadings.left(limit: limit, current: current, stat: fileText(directory + "stat"))
+        return Left(left: left, limit: limit, current: current, path: place.directory)
     }
 }
 
-private func text(_ path: String) -> String? {
-    smallFile(path).map { String(decoding: $0, as: UTF8.self) }
+/// A small file of the kernel's as text; nil when it cannot be read.
+func fileText(_ path: String) -> String? {
+    smallFile(path, limit: 16 << 10).map { String(decoding: $0, as: UTF8.self) }
 }

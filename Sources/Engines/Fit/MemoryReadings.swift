@@ -13,9 +13,8 @@ enum MemoryReadings {
     }
 
     /// What one control group leaves: its limit less what it holds, its file pages taken for free as
-    /// MemAvailable takes them. nil without a limit.
-    static func left(limit: UInt64?, current: UInt64?, stat: String?) -> UInt64? {
-        guard let limit, let current else { return nil }
+    /// MemAvailable takes them.
+    static func left(limit: UInt64, current: UInt64, stat: String?) -> UInt64 {
         let reclaimable = reclaimable(stat ?? "")
         let held = current > reclaimable ? current - reclaimable : 0
         return limit > held ? limit - held : 0

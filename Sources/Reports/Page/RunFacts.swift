@@ -111,7 +111,8 @@ struct RunFacts {
     }
 
     var memoryPoints: Markup {
-        let lines = points.map { point in
+        // The tightest moment is the machine's: nothing of the process but its anonymous memory was read then.
+        let lines = points.filter { $0.name != "tightest" }.map { point in
             "\(point.name): " + (point.bytes["rss"].map { Notation.bytes(Double($0)) } ?? "not read")
         }
         return "<h3>Resident at the named points</h3>\n"

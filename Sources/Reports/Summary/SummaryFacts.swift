@@ -89,7 +89,16 @@ struct SummaryFacts {
             ("first step cost", memory.firstStepCostBytes),
         ]
         return list(parts.map { Item($0, $1) { Notation.bytes($0) } })
-            + "; counted as \(safe(memory.accounting))"
+            + "; counted as \(safe(memory.accounting))" + memoryLeft
+    }
+
+    private var memoryLeft: String {
+        let memory = record.memory
+        var text = memory.headroomNowBytes?.number.map { "; \(Notation.bytes($0)) left" } ?? ""
+        if let worst = memory.pressure?.worst.value, worst != .nominal {
+            text += "; pressure \(worst.rawValue)" + (memory.pressure?.cause.map { " (\(safe($0)))" } ?? "")
+        }
+        return text
     }
 
     private var overhead: String {

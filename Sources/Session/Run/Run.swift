@@ -155,6 +155,7 @@ public enum Run {
 
     private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         try driver.trace.append(.conditions(driver.closingConditions()))
+        try driver.keepTightestMemory()
         let helpers = driver.sampler.helperRows
         if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))

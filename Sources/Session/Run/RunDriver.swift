@@ -34,6 +34,10 @@ final class RunDriver {
     var worker: WorkerProcess?
     /// What the model's memory is estimated from; nil for an engine that needs no model.
     var fit: FitInput?
+    /// What the machine and its control groups have.
+    let systemMemory: SystemMemory
+    /// Looks for a shortage while the engine holds a model; nil before its start, and where nothing can be read.
+    var memoryWatch: MemoryWatch?
     /// What the worker has told since the last command.
     var answers = WorkerAnswers()
     /// SHA-256 of the engine's libraries, by path: hashed once a run.
@@ -79,6 +83,7 @@ final class RunDriver {
         workload = options.workload
         renewals = RenewalWatch(counted)
         facts = HostFacts(sysfs: options.sysfs, procfs: options.procfs)
+        systemMemory = SystemMemory(procfs: options.procfs, cgroups: options.sysfs + "/fs/cgroup")
         loop.samples = sampler.eventDescriptor
     }
 
@@ -128,10 +133,10 @@ final class RunDriver {
             if let deadline, now >= deadline { return }
             if let silence, now - lastWord > Nanoseconds(silence) { throw hung(silence) }
             let housekeeping = now + Nanoseconds(200_000_000)
-            let ready: [EventLoop.Ready]
             do {
-                ready = try loop.wait(until: min(deadline ?? housekeeping, housekeeping))
-                try handle(ready)
+                let next = min(deadline ?? housekeeping, memoryWatch?.due ?? housekeeping, housekeeping)
+                try handle(try loop.wait(until: next))
+                try watchMemory(now: Clock.now)
                 try drainSamples()
                 for failure in sampler.takeHelperFailures() { try warn(failure) }
                 try trace.flushIfDue(now: Clock.now)
@@ -174,7 +179,7 @@ final class RunDriver {
     }
 
     /// Takes what has arrived; returns false when nothing had.
-    @discardableResult private func receive() throws(Stop) -> Bool {
+    @discardableResult func receive() throws(Stop) -> Bool {
         guard let worker else { return false }
         let arrived = worker.receive()
         for incoming in arrived {
@@ -233,10 +238,13 @@ final class RunDriver {
     func engineStop(cause: String, remedy: String? = nil) -> Stop {
         var line = OutcomeLine(.engineFailed, cause: cause)
         line.remedy = remedy
-        let failure = Failure(
+        return .engine(line, engineFailure(cause, remedy: remedy))
+    }
+
+    private func engineFailure(_ cause: String, remedy: String?) -> Failure {
+        Failure(
             thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
             exit: .engineFailed)
-        return .engine(line, failure)
     }
 
     /// What it said last is taken first: an error it reported tells more than its exit.
@@ -245,16 +253,25 @@ final class RunDriver {
         while try receive() {}
         let exit = worker.finish()
         while try receive() {}
+        try forget(worker)
+        return engineStop(after: exit, detail: answers.wroteTornLine ? "; its last line was torn" : "")
+    }
+
+    /// A worker that has ended is no longer looked at.
+    func forget(_ worker: WorkerProcess) throws(Stop) {
         self.worker = nil
-        try keepLogShort(worker)
         loop.workerEvents = nil
         loop.workerProcess = nil
-        var cause = "ended unasked: \(exit.cause)"
-        if answers.wroteTornLine { cause += "; its last line was torn" }
-        guard case .engine(var line, let failure) = engineStop(cause: cause) else { return .signal(0) }
+        try keepLogShort(worker)
+    }
+
+    /// The engine ended by itself or by another's hand.
+    func engineStop(after exit: WorkerExit, detail: String) -> Stop {
+        let cause = "ended unasked: \(exit.cause)\(detail)"
+        var line = OutcomeLine(.engineFailed, cause: cause)
         line.signal = exit.signal
         line.exitStatus = exit.exitStatus
-        return .engine(line, failure)
+        return .engine(line, engineFailure(cause, remedy: nil))
     }
 }
 

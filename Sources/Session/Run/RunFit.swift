@@ -45,8 +45,7 @@ extension RunDriver {
         throw .refused(
             Failure(
                 thing: options.model ?? "model", cause: "does not fit into memory: \(report.reason)",
-                remedy: "a smaller model, context (-c), cache type (-ctk, -ctv) or batch (-ub) takes less; "
-                    + "`sustain fit` shows each term",
+                remedy: Self.memoryRemedy + "; `sustain fit` shows each term",
                 exit: .refused))
     }
 

@@ -5,10 +5,11 @@ import Engines
 import Glibc
 import WorkerProtocol
 
-/// The worker's life within a run: start, conversation, memory points, end.
+/// The worker's life within a run: start, conversation, end.
 extension RunDriver {
     func startWorker() throws(Stop) {
         begin("starting the engine", length: nil)
+        try beginMemoryWatch()
         do {
             let launch = try launch()
             engineEnvironment = launch.environment
@@ -68,7 +69,7 @@ extension RunDriver {
     }
 
     /// As many processes of an engine as counters are opened for; each takes six descriptors.
-    private static let mostCounted = 16
+    static let mostCounted = 16
 
     /// Attaches event counters to the engine's processes, which make no thread before `go`.
     private func count(_ pids: [Int32]) throws(Stop) {
@@ -147,22 +148,6 @@ extension RunDriver {
         put("flash_attn", effective.flashAttention)
         put("load_mode", effective.loadMode)
         return .object(members)
-    }
-
-    /// Memory at a named point, outside timed windows.
-    func memoryPoint(_ point: MemoryLine.Point) throws(Stop) {
-        guard let hello = answers.hello else { return }
-        var bytes = answers.memory[point.rawValue] ?? [:]
-        var reason: String?
-        if hello.location == .remote {
-            reason = "engine runs elsewhere"
-        } else if let pid = hello.pids.first {
-            switch ProcessMemory.read(pid, procfs: options.procfs) {
-            case .known(let values): bytes.merge(values) { _, own in own }
-            case .unavailable(let why): reason = why.reason
-            }
-        }
-        try write(.memory(MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)))
     }
 
     /// A worker that floods its log must not fill the disk.
