@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -26,8 +28,33 @@ static int open_or_make(const char *path) {
     return -EAGAIN;
 }
 
+// Tells of everybody who opens the file from now on. Through our own descriptor: the path may have changed.
+static int watch_opening(int fd) {
+    char own[32];
+    int length = snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+    if (length < 0 || (size_t)length >= sizeof own) return -1;
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch >= 0 && inotify_add_watch(watch, own, IN_OPEN) < 0) {
+        (void)close(watch);
+        watch = -1;
+    }
+    return watch;
+}
+
+int chost_lock_was_tried(const chost_lock *lock) {
+    if (lock->watch < 0) return -ENOSYS;
+    char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+    ssize_t count;
+    do {
+        count = read(lock->watch, events, sizeof events);
+    } while (count < 0 && errno == EINTR);
+    if (count > 0) return 1;
+    return count == 0 || errno == EAGAIN ? 0 : -errno;
+}
+
 int chost_lock_take(const char *path, chost_lock *lock) {
     lock->fd = -1;
+    lock->watch = -1;
     int fd = open_or_make(path);
     if (fd < 0) return fd;
     struct stat info;
@@ -50,6 +77,7 @@ int chost_lock_take(const char *path, chost_lock *lock) {
     } while (locked < 0 && errno == EINTR);
     if (locked == 0) {
         lock->fd = fd;
+        lock->watch = watch_opening(fd);
         return 1;
     }
     result = errno == EWOULDBLOCK ? 0 : -errno;

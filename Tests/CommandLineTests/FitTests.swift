@@ -81,7 +81,7 @@ import Testing
 
     @Test func whatCannotBeRead() throws {
         let (missing, document) = try fit([workplace.url.path + "/none.gguf"])
-        #expect(missing.status == 3)
+        #expect(missing.status == 1)
         #expect(document?.models.first?.fit.code == .metadataNotReady)
         #expect(try fit([workplace.url.path]).ended.status == 2)
         #expect(try Program.run(["fit", "--model", "m.gguf"], in: workplace).status == 2)

@@ -21,6 +21,11 @@ import Testing
         #expect(
             second.seen == "process \(getpid()) holds \(path)"
                 || second.seen == "a process that is not shown here holds \(path)", "\(second.seen)")
+        // The holder learns of it too, and does not forget.
+        for _ in 0..<2 {
+            let after = first?.condition(facts)
+            #expect(after?.verdict == .fail && after?.seen == "another one was started meanwhile")
+        }
         first = nil
         #expect(MachineLock(directory: tree.root).condition(facts).verdict == .pass)
     }

@@ -43,7 +43,8 @@ struct RestBound {
         let share = (100 * seconds / whole.seconds).inTenths
         return EnergyEstimate(
             joules: joules, low: low, high: high,
-            method: "\(all.method), less 0 to \(short(mostWatts)) W in the \(share) % between the windows",
+            method:
+                "bounded rest, 0 to \(short(mostWatts)) W in the \(share) % between windows, \(all.method)",
             windows: windows.map { $0 * joules / sum })
     }
 }

@@ -6,6 +6,8 @@
 typedef struct {
     /// Keep it open for as long as the lock is meant to last; -1 where it is not ours.
     int fd;
+    /// Tells who opens the file while the lock is ours (inotify(7)); -1 where that cannot be watched.
+    int watch;
     uint64_t inode;
     unsigned major, minor;
 } chost_lock;
@@ -19,3 +21,8 @@ typedef struct {
 /// \returns 1 when the lock is ours, 0 when another holds it, or -errno: -ELOOP for a link, -EINVAL for what
 /// is no plain file, -EACCES for a file that may not be read.
 int chost_lock_take(const char *path, chost_lock *lock);
+
+/// Whether anybody else opened the file of a lock that is ours since it was taken or asked about last: another
+/// `sustain` that found it held.
+/// \returns 1 or 0, or -errno: -ENOSYS where it is not watched.
+int chost_lock_was_tried(const chost_lock *lock);

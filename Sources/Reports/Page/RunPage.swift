@@ -69,7 +69,7 @@ struct RunPage {
                 (minute.tokensPerSecond, 1.0), (minute.watts, 1), (minute.joulesPerToken, 1),
                 (minute.temperature, 1), (minute.clock, 1e-6),
             ]
-            return ["\(minute.minute)"]
+            return ["\(minute.minute + 1)"]
                 + figures.map { figure, scale in
                     Notation.figure(figure, scale: scale, spread: false).map { "\($0)" }
                         ?? "n/a <small>\(figure.reason ?? "")</small>"

@@ -105,6 +105,9 @@ struct RunTable {
 
     private func memoryKinds(_ place: Place) -> [String] {
         let kinds = groups { $0.memory.peakRSSBytes.number == nil ? nil : $0.memory.accounting }
+        if kinds.count == 1, kinds[0].value == "gpu" {
+            return ["peak mem is that of the process on the host; the model is in the memory of a GPU"]
+        }
         guard kinds.count > 1 else { return [] }
         let named = kinds.map { place.line($0) + naming($1, place) }.joined(separator: "; ")
         return ["peak mem is not counted alike and not to be ranked: " + named]

@@ -20,7 +20,9 @@ final class MachineLock {
 
     private let path: String
     private let state: State
-    private let lock: chost_lock
+    private var lock: chost_lock
+    /// Another one was started while the lock was ours.
+    private var wasTried = false
 
     /// Takes the lock if it is free; never waits.
     init(directory: String? = MachineLock.directoryOfEnvironment) {
@@ -37,7 +39,7 @@ final class MachineLock {
         }
     }
 
-    deinit { if lock.fd >= 0 { close(lock.fd) } }
+    deinit { for descriptor in [lock.fd, lock.watch] where descriptor >= 0 { close(descriptor) } }
 
     /// The first directory where everybody may write: all users choose the same one.
     private static var sharedDirectory: String {
@@ -54,7 +56,11 @@ final class MachineLock {
     /// Whether another one runs, and which.
     func condition(_ facts: HostFacts) -> Condition {
         switch state {
-        case .ours: return Conditions.check("another_sustain", .pass, "none")
+        case .ours:
+            if chost_lock_was_tried(&lock) == 1 { wasTried = true }
+            return wasTried
+                ? Conditions.check("another_sustain", .fail, "another one was started meanwhile")
+                : Conditions.check("another_sustain", .pass, "none")
         case .unknown(let why): return Conditions.check("another_sustain", .cannotTell, why)
         case .held:
             let holder = holder(facts).map { "process \($0)" } ?? "a process that is not shown here"

@@ -104,6 +104,7 @@ extension RunDriver {
 
     /// - Parameter cycle: how long the last cycle took.
     func sustain(cycle: Nanoseconds) throws(Stop) {
+        try warnOfFewCycles(of: cycle)
         let dither = try dither(cycle: cycle)
         try within(.sustained, length: workload.seconds) { () throws(Stop) in
             let deadline = try startOfSustained()
@@ -117,6 +118,15 @@ extension RunDriver {
                 try pump(until: min(deadline, Clock.now + gap))
             }
         }
+    }
+
+    /// Rates come from whole cycles: said while there is still time to stop and ask for something else.
+    private func warnOfFewCycles(of cycle: Nanoseconds) throws(Stop) {
+        guard workload.cycles == nil, workload.seconds < cycle.seconds else { return }
+        let took = Int(cycle.seconds.value.rounded(.up))
+        try warn(
+            "a cycle took \(took) s: \(Int(workload.seconds.value)) s may hold no whole one, and then there is no "
+                + "rate; give more --seconds, smaller -p and -n, or --protocol sustained-slow-v1")
     }
 
     /// Marks t = 0; returns when no new cycle begins any more.

@@ -56,6 +56,8 @@ enum FitCommand: SustainCommand {
         } else {
             try Output.result(FitTable.text(document))
         }
+        // A file that cannot be read is no model that is too large.
+        if document.models.allSatisfy({ $0.fit.code == .metadataNotReady }) { return .failed }
         return document.firstFitting == nil ? .gateFailed : .done
     }
 }

@@ -32,7 +32,7 @@ import Testing
         let width = (bounds.high - bounds.low) / 2 / truth
         #expect(width > 0.02 && width < 0.04, "\(width)")
         guard case .value(_, _, let method) = decode else { return }
-        #expect(method.hasPrefix("counter at edges, less 0 to 1050 W in the 2.4 % between the windows"))
+        #expect(method.hasPrefix("bounded rest, 0 to 1050 W in the 2.4 % between windows, counter at edges"))
         #expect(record.metrics.prefill.gross.joulesPerToken.reason?.contains("phases not separable") == true)
         // What was taken for the prefill and the decode are not more than the cycle.
         let cycle = try #require(record.metrics.cycle.gross.joules.number)

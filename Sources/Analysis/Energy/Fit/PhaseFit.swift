@@ -112,11 +112,11 @@ struct PhaseFit: Sendable {
     }
 
     private static func refusal(_ steps: CounterSteps, _ what: String, _ numbers: String) -> Unavailable {
+        // What a run can do by itself it does: it reads as often as a tenth of a core allows and varies the gap.
         Unavailable(
             "phases not separable: the times in each phase within a step of the counter "
-                + "(\(short(steps.meanLength)) s) \(what) (\(numbers)); read the counter 10 times as often as it "
-                + "moves, and let cycles differ from a multiple of its period by other lengths or a varied gap"
-        )
+                + "(\(short(steps.meanLength)) s) \(what) (\(numbers)); longer phases (-p, -n), or a counter that "
+                + "is renewed or can be read more often, would tell them apart")
     }
 
     /// Blocks as long as the phases of several fits together need them: by how the energy of each cycle in a
