@@ -118,4 +118,19 @@ import Testing
         let stored = builders.map { Stored.record($0.build(), path: "reports/\($0.id)/run.json") }
         return try Report.render(ReportOptions(pareto: pareto, format: format), stored).text
     }
+
+    @Test func anUnreliableNetIsSaidBelowTheTable() throws {
+        var record = RecordBuilder().build()
+        func note(_ record: Record) throws -> Bool {
+            try Report.render(ReportOptions(format: .text), [.record(record, path: "")]).text
+                .contains("net is unreliable: other processes used 80 % of a core in idle_before\n")
+        }
+        #expect(!(try note(record)))
+        record.metrics.decode.net.joules = .once(
+            5,
+            method:
+                "counter at edges, less idle before and after, unreliable: other processes used 80 % of a "
+                + "core in idle_before; t interval over 9 windows")
+        #expect(try note(record))
+    }
 }

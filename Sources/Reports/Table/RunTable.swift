@@ -31,7 +31,8 @@ struct RunTable {
     /// The lines below the table: reasons, what the numbers cover, how runs ended.
     func notes(_ place: Place) -> [String] {
         reasons(place) { _ in true } + Self.legend(spread: hasSpread) + sizes(place) + energyScopes(place)
-            + dead(place) + shortRuns(place) + uncontrolled(place) + memoryKinds(place) + endings(place)
+            + dead(place) + unreliable(place) + shortRuns(place) + uncontrolled(place) + memoryKinds(place)
+            + endings(place)
     }
 
     private var records: [Record] { Self.distinct(rows) }
@@ -86,6 +87,17 @@ struct RunTable {
             return "\(names), which \(dead.count == 1 ? "is" : "are") dead\(why)"
         }
         return found.map { "† energy without " + place.line($0) + naming($1, place) }
+    }
+
+    /// Where the idle windows were not idle, net is what it is called in the figure's method.
+    private func unreliable(_ place: Place) -> [String] {
+        let found = groups { record in
+            guard case .value(_, _, let method) = record.metrics.decode.net.joules,
+                let why = method.prefix(while: { $0 != ";" }).firstRange(of: "unreliable: ")
+            else { return nil }
+            return String(method.prefix { $0 != ";" }[why.upperBound...])
+        }
+        return found.map { "net is unreliable: " + place.line($0) + naming($1, place) }
     }
 
     private func shortRuns(_ place: Place) -> [String] {
