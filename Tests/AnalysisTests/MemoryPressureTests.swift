@@ -47,7 +47,7 @@ import Testing
 
     @Test func withoutAnyReadingItIsUnknown() {
         let pressure = MemoryPressure(trace())
-        #expect(pressure.worst.reason == "neither temperatures nor memory were read")
+        #expect(pressure.worst.reason == "no memory of the machine was read")
         #expect(pressure.cause == nil)
         #expect(MemorySummary.headroomNow(trace()).reason == "no point says what was available")
     }

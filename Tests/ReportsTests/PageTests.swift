@@ -98,6 +98,26 @@ import Testing
         #expect(text.contains("covers package + dram"))
     }
 
+    /// What memory was left is on the page and in the summary; a record that does not tell says nothing of it.
+    @Test func whatMemoryWasLeft() throws {
+        func summary(_ record: Record) -> String? {
+            SummaryFacts(record: record).lines.map(\.text).first { $0.contains("; counted as") }
+        }
+        var record = SeriesBuilder.record(RecordBuilder())
+        #expect(try !page([record]).contains("Pressure at worst"))
+        #expect(summary(record)?.hasSuffix("; counted as \(record.memory.accounting)") == true)
+        record.memory.headroomNowBytes = .once(300 * 1_048_576, method: "x")
+        record.memory.pressure = MemoryPressure(worst: .known(.high), cause: "headroom <300.0> MiB")
+        record.memory.points["tightest"] = ["available": 1 << 20]
+        let text = try page([record])
+        #expect(text.contains("<p>Pressure at worst: high: headroom &lt;300.0&gt; MiB.</p>"))
+        #expect(text.contains("left with the model resident"))
+        #expect(!text.contains("tightest: not read"))
+        #expect(summary(record)?.hasSuffix("; 300.00 MiB left; pressure high (headroom <300.0> MiB)") == true)
+        record.memory.pressure = MemoryPressure(worst: .unavailable("engine runs elsewhere"))
+        #expect(try page([record]).contains("<p>Pressure at worst: unknown: engine runs elsewhere.</p>"))
+    }
+
     @Test func everyRunOfASetHasARowAndAPlace() throws {
         let text = try page(several)
         for id in ["aaaaaa", "bbbbbb", "cccccc", "dddddd"] { #expect(text.contains("run \(id)</summary>")) }

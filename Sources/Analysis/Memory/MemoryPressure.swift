@@ -54,7 +54,7 @@ extension MemoryPressure {
         let views = [Self.temperature(trace), Self.headroom(trace), Self.use(trace)].compactMap { $0 }
         guard let worst = views.map(\.level).max(), let view = views.first(where: { $0.level == worst })
         else {
-            self.init(worst: .unavailable("neither temperatures nor memory were read"))
+            self.init(worst: .unavailable("no memory of the machine was read"))
             return
         }
         self.init(worst: .known(worst), cause: worst == .nominal ? nil : view.cause)

@@ -119,6 +119,14 @@ struct RunFacts {
             + (lines.isEmpty ? "<p>no memory was read</p>\n" : Page.list(lines))
     }
 
+    /// Nothing for a record of a version that did not look.
+    var memoryPressure: Markup {
+        guard let pressure = record.memory.pressure else { return "" }
+        let worst = pressure.worst.value?.rawValue ?? "unknown"
+        let why = pressure.cause ?? pressure.worst.reason
+        return "<p>Pressure at worst: \(worst)\(why.map { ": " + $0 } ?? "").</p>\n"
+    }
+
     /// All that was read at the points, the engine's own account of it too.
     var memoryTable: Markup {
         let rows = points.flatMap { point in

@@ -112,13 +112,17 @@ struct RunPage {
 
     private var memory: Markup {
         let memory = record.memory
+        let left = memory.headroomNowBytes.map {
+            FigureLine(name: "left with the model resident", figure: $0, write: Notation.bytes)
+        }
         let lines = [
             FigureLine(name: "peak", figure: memory.peakRSSBytes, write: Notation.bytes),
             FigureLine(name: "load cost", figure: memory.loadCostBytes, write: Notation.bytes),
             FigureLine(name: "first step cost", figure: memory.firstStepCostBytes, write: Notation.bytes),
         ]
+        let figures = FigureLine.list(lines + [left].compactMap { $0 })
         let notes: Markup =
-            "<p>Counted as \(memory.accounting).</p>\n\(FigureLine.list(lines))\(facts.memoryPoints)"
+            "<p>Counted as \(memory.accounting).</p>\n\(facts.memoryPressure)\(figures)\(facts.memoryPoints)"
         return Page.section(
             "memory", "Memory",
             figure(.memory, "Memory over the run", notes)
