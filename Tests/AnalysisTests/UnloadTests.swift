@@ -67,4 +67,16 @@ import Testing
         trace.marks = []
         #expect(UnloadSummary(trace, points: [:], isOnGPU: true).reason?.contains("not unloaded") == true)
     }
+
+    /// A share as only a hostile trace has it is a sentence, not a trap.
+    @Test func anAbsurdShareOfResidentPages() {
+        func objection(_ share: Double) -> String? {
+            PageCacheLine(path: "m.gguf", before: .known(0), after: .known(share)).objection
+        }
+        for share in [1e19, 1e300, .infinity] {
+            #expect(objection(share)?.hasSuffix("stayed in memory") == true)
+        }
+        #expect(objection(0.5) == "the load was not cold: 50.0 % of the model stayed in memory")
+        #expect(objection(0.005) == nil && objection(-1e300) == nil)
+    }
 }

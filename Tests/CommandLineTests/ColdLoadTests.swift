@@ -57,7 +57,7 @@ import Testing
         let reason = try #require(try load(of: model).loadCold.seconds.reason)
         #expect(
             reason
-                == "the load was not cold: 100 % of the model stayed in memory: its file system keeps files in memory"
+                == "the load was not cold: 100.0 % of the model stayed in memory: its file system keeps files in memory"
         )
     }
 

@@ -22,7 +22,7 @@ public struct PageCacheLine: Sendable, Hashable, Codable {
         switch after {
         case .unavailable(let why): "the load was not seen to be cold: \(why.reason)"
         case .known(let share) where share > Self.coldShare:
-            "the load was not cold: \(Int((share * 100).rounded())) % of the model stayed in memory"
+            "the load was not cold: \((share * 100).inTenths) % of the model stayed in memory"
                 + (refusal.map { ": \($0)" } ?? "")
         case .known: nil
         }

@@ -38,12 +38,16 @@ public enum ArtifactHash {
     }
 
     /// The hash of any one file, such as an engine's shared library; what goes wrong is the reason.
-    public static func sha256(ofFile path: String, cache: HashCache?) -> Maybe<String> {
+    ///
+    /// - Parameter shouldContinue: asked between pieces; once it says no, the hash is unavailable.
+    public static func sha256(
+        ofFile path: String, cache: HashCache?, shouldContinue: () -> Bool = { true }
+    ) -> Maybe<String> {
         do {
             let part = ModelFile.Part(path: path, identity: try OpenFile(path).identity)
             let key = HashCache.key([part.identity])
             if let known = cache?.hash(for: key) { return .known(known) }
-            let hash = try sha256([part], libraries: libraries, shouldContinue: { _ in true })
+            let hash = try sha256([part], libraries: libraries, shouldContinue: { _ in shouldContinue() })
             if let digest = hash.value, isSettled(part.identity) { cache?.store(digest, for: key) }
             return hash
         } catch {

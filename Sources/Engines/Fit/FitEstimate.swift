@@ -74,6 +74,8 @@ public enum FitEstimate {
         if guessed > 0, verdict(report, guessed, 1 / guessFactor) != verdict(report, guessed, guessFactor) {
             report.cannotTell(
                 .sizingUnavailable, "near the limit, and the header does not tell the size of the cache")
+        } else if let why = input.sizingFailure, input.isRefused, passes {
+            report.cannotTell(.sizingFailed, "the engine refuses such a load: \(why)")
         } else if let why = input.sizingFailure, isNear(report) {
             report.cannotTell(.sizingFailed, "near the limit, and the engine's dry run failed: \(why)")
         }

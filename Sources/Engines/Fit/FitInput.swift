@@ -30,6 +30,8 @@ public struct FitInput: Sendable {
     public var sizing: Sizing?
     /// Why there is no `sizing` from an engine that has a dry run.
     public var sizingFailure: String?
+    /// Whether the engine's dry run ended because the engine refuses such a load, however much memory there is.
+    public var isRefused = false
     /// Whether the engine copies weights into another layout when nothing better is known.
     public var mayRepack = true
     /// Bytes of a projector's file.

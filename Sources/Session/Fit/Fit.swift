@@ -42,6 +42,7 @@ public enum Fit {
     /// - Throws: a `Failure` (exit 2) for an argument that cannot name a model; a file that cannot be read is
     ///   an entry that cannot tell.
     public static func examine(_ options: FitOptions) throws(Failure) -> FitDocument {
+        if case .llama(let libraries?) = options.engine { try LlamaLibraries.check(libraries) }
         let preparation = FitPreparation(
             engine: options.engine, load: options.load, contextTokens: options.contextTokens,
             patience: Seconds(60), history: options.history,

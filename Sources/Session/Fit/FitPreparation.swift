@@ -59,6 +59,7 @@ struct FitPreparation {
             }
         case .failure(let problem):
             input.sizingFailure = problem.cause
+            input.isRefused = problem.isRefusal
             if mayUseGPU { input.elsewhere = "what the engine would put on a GPU is not known" }
         }
         return input

@@ -16,6 +16,8 @@ enum ModelSizing {
     /// What of an engine's dry run has gone wrong, in words.
     struct Problem: Error, Sendable {
         var cause: String
+        /// The engine itself said no, and not for want of memory: it would say so to a load too.
+        var isRefusal = false
     }
 
     /// - Parameters:
@@ -78,7 +80,8 @@ enum ModelSizing {
             case .event(.hello(let hello)): greet(hello)
             case .event(.sized(let sized)): result = .success(Answer(sized: sized, engine: engine))
             case .event(.error(let error)):
-                result = .failure(Problem(cause: "\(error.thing): \(error.cause)"))
+                let isRefusal = ["refused", "load_failed"].contains(error.code)
+                result = .failure(Problem(cause: "\(error.thing): \(error.cause)", isRefusal: isRefusal))
             case .event: break
             case .garbage(let garbage): result = .failure(Problem(cause: "wrote garbage: \(garbage.cause)"))
             case .closed: if result == nil { result = .failure(Problem(cause: Self.ended)) }

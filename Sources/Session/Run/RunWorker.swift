@@ -112,7 +112,9 @@ extension RunDriver {
         line.location = hello.location.rawValue
         line.pids = hello.pids
         line.countsTokens = hello.countsTokens
-        for path in hello.libraries + (loaded?.libraries ?? []) { line.libraries[path] = libraryHash(path) }
+        for path in hello.libraries + (loaded?.libraries ?? []) {
+            line.libraries[path] = try libraryHash(path)
+        }
         if let loaded {
             line.backends = loaded.backends
             line.devices = loaded.devices.compactMap(\.pciID)
@@ -126,9 +128,15 @@ extension RunDriver {
         if case .exec = options.engine { "exec:" + hello.engine } else { hello.engine }
     }
 
-    private func libraryHash(_ path: String) -> Maybe<String> {
+    /// An engine may name files of any size: a signal is heard between the pieces of one.
+    private func libraryHash(_ path: String) throws(Stop) -> Maybe<String> {
         if let known = libraryHashes[path] { return known }
-        let hash = ArtifactHash.sha256(ofFile: path, cache: HashCache.user())
+        var signal: Int32?
+        let hash = ArtifactHash.sha256(ofFile: path, cache: HashCache.user()) {
+            signal = loop.pendingSignal()
+            return signal == nil
+        }
+        if let signal { throw .signal(signal) }
         libraryHashes[path] = hash
         return hash
     }

@@ -173,6 +173,17 @@ struct FitEstimateTests {
         #expect(FitEstimate.report(input, limit: Models.limit(1 << 30)).status == .doesNotFit)
     }
 
+    /// An engine that says no to such a load says so however much memory there is.
+    @Test func whatTheEngineRefusesDoesNotFit() {
+        let refused = Models.input {
+            $0.sizingFailure = "K cache type (-ctk): \"foo\" is none of f16"
+            $0.isRefused = true
+        }
+        let report = FitEstimate.report(refused, limit: Models.limit(64 << 30))
+        #expect(report.status == .cannotTell && report.code == .sizingFailed)
+        #expect(report.reason.contains("the engine refuses such a load: K cache type"))
+    }
+
     @Test("a failed dry run cannot tell near the limit, and warns elsewhere")
     func failedSizing() {
         let input = Models.input { $0.sizingFailure = "SIGABRT" }
