@@ -1,9 +1,10 @@
 extension SourceJudge {
     /// So often both counters must have been seen to move.
     private static let sharedMovements = 20
-    /// Of a hundred pairs of reads so many must agree to the counters' resolution. The others are those between
-    /// whose two reads the counter was renewed.
-    private static let agreement = 0.8
+    /// Of all pairs of reads this share must agree to the counters' resolution. The others are those between whose
+    /// two reads the counter was renewed: many, where a read takes long against its period. The sums of two devices
+    /// drift apart, so that hardly any agree with the middle one.
+    private static let agreement = 0.65
     /// The energy must be so many times the resolution, or agreement is no wonder.
     private static let clearance = 1000.0
 
@@ -22,8 +23,10 @@ extension SourceJudge {
         // One that is read less often moves less often.
         let movements = min(first.steps.count, second.steps.count)
         guard all.count >= sharedMovements, 2 * all.count >= movements else { return false }
-        // On a busy machine much time may pass between two reads: the closer half of the pairs tells.
-        let closest = all.sorted { $0.apart < $1.apart }.prefix(max(sharedMovements, all.count / 2))
+        // On a busy machine much time may pass between two reads: the closest quarter of the pairs tells, and all
+        // that are as close.
+        let limit = all.map(\.apart).sorted()[all.count / 4]
+        let closest = all.filter { $0.apart <= limit }
         let differences = closest.map(\.joules).sorted()
         let usual = differences[differences.count / 2]
         // Two steps: each sum is cut off to whole ones.
