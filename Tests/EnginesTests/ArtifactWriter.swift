@@ -173,6 +173,16 @@ final class ArtifactScratch {
 
     deinit { Self.removeTree(path) }
 
+    /// A file of text below the scratch directory, with the directories on its way.
+    func tree(_ name: String, _ text: String) {
+        var place = path
+        for part in name.split(separator: "/").dropLast() {
+            place += "/" + part
+            mkdir(place, 0o755)
+        }
+        _ = file(name, Array(text.utf8))
+    }
+
     private static func removeTree(_ path: String) {
         for name in names(in: path) { removeTree(path + "/" + name) }
         _ = remove(path)

@@ -19,7 +19,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    fileprivate var obeyedByTerminals: Bool {
+    /// Whether `escapedForDisplay` writes it as an escape; all of these have four hexadecimal digits at most.
+    public var obeyedByTerminals: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false

@@ -37,12 +37,12 @@ struct Export {
         var text = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             // Outside strings JSON is ASCII, and its own escapes leave no C0 control inside them.
-            if scalar == "\n" || String(scalar).escapedForDisplay == String(scalar) {
+            guard scalar.obeyedByTerminals, scalar != "\n" else {
                 text.unicodeScalars.append(scalar)
-            } else {
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                continue
             }
+            let digits = String(scalar.value, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
         return text
     }

@@ -8,14 +8,7 @@ import Testing
 struct MemoryLimitTests {
     private let scratch = ArtifactScratch()
 
-    private func file(_ name: String, _ text: String) {
-        var place = scratch.path
-        for part in name.split(separator: "/").dropLast() {
-            place += "/" + part
-            mkdir(place, 0o755)
-        }
-        _ = scratch.file(name, Array(text.utf8))
-    }
+    private func file(_ name: String, _ text: String) { scratch.tree(name, text) }
 
     private func machine(available: String? = "8388608", membership: String = "0::/a/b\n") {
         let line = available.map { "MemAvailable:   \($0) kB\n" } ?? ""

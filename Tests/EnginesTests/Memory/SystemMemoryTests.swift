@@ -6,14 +6,7 @@ import Testing
 @Suite struct SystemMemoryTests {
     private let scratch = ArtifactScratch()
 
-    private func file(_ name: String, _ text: String) {
-        var place = scratch.path
-        for part in name.split(separator: "/").dropLast() {
-            place += "/" + part
-            mkdir(place, 0o755)
-        }
-        _ = scratch.file(name, Array(text.utf8))
-    }
+    private func file(_ name: String, _ text: String) { scratch.tree(name, text) }
 
     private var memory: SystemMemory {
         SystemMemory(procfs: scratch.path + "/proc", cgroups: scratch.path + "/cg")
