@@ -20,8 +20,8 @@ struct OutOfMemoryCounters: Sendable, Hashable {
 
     /// The files that may hold the counter, best first.
     static func eventFiles(membership: [UInt8], cgroups: String) -> [String] {
-        ControlGroups.places(membership: membership, cgroups: cgroups).map { place in
-            place.directory + (place.isVersion1 ? "/memory.oom_control" : "/memory.events")
+        ControlGroups.places(membership: membership, cgroups: cgroups).map {
+            $0.directory + ($0.isVersion1 ? "/memory.oom_control" : "/memory.events")
         }
     }
 
