@@ -19,6 +19,7 @@ struct LlamaParityTests {
             engine: .exec([Program.path("sustain-llama")]), model: try ModelFile.inspect(path: path))
         arm.sha256 = sha256
         arm.load.threads = 1
+        arm.load.flashAttention = "on"
         return arm
     }
 
@@ -51,6 +52,13 @@ struct LlamaParityTests {
         #expect(same.control.value?.isRefused == true)
         // A trained model finds the text likelier than chance and less likely than certain.
         #expect((2..<200).contains(same.perplexity.reference.number ?? 0), "\(same.perplexity)")
+
+        // Other kernels round otherwise, and no more than that.
+        var other = own
+        other.load.flashAttention = "off"
+        let rounded = try Parity.check(other, against: scores, relation: relation)
+        #expect(rounded.verdict == .passed, "\(rounded)")
+        #expect(rounded.meanKL.number ?? 0 > 0)
 
         let damaged = try arm(try damagedCopy(of: file, in: workplace))
         let copied = try ParityRelation.of(own, damaged)
