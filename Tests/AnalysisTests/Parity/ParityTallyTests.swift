@@ -165,6 +165,18 @@ import Testing
         }
     }
 
+    @Test func aSentenceHasTheNumbersOrTheReason() {
+        #expect(
+            result(rows()).sentence
+                == "same: top-1 1, 1 with ties of 0.2 nats, mean KL 0 nats over 100 positions")
+        #expect(
+            ParityResult.cannotTell("another tokenizer", relation: .other).sentence
+                == "cannot tell: another tokenizer")
+        let broken = rows { position, row in if position == 40 { row[3] = .nan } }
+        #expect(
+            result(broken).sentence.hasPrefix("wrong: the logits of position 40 are not numbers; top-1 1,"))
+    }
+
     @Test func theTextIsLongEnoughAndPlain() {
         #expect(ParityText.text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
         #expect(ParityText.text.split(whereSeparator: \.isWhitespace).count > 350)

@@ -9,6 +9,8 @@ import Testing
 /// The model that `SUSTAIN_TEST_MODEL` names; nil without one, and the suite is skipped.
 private enum RealModel {
     static let path = ProcessInfo.processInfo.environment["SUSTAIN_TEST_MODEL"]
+    /// A directory with another build of the same libllama, where the tests are given one.
+    static let otherBuild = ProcessInfo.processInfo.environment["SUSTAIN_TEST_LLAMA_LIB"]
 }
 
 /// Parity of a real model.
@@ -66,6 +68,19 @@ struct LlamaParityTests {
         let wrong = try Parity.check(damaged, against: scores, relation: copied)
         #expect(wrong.verdict == .wrong, "\(wrong)")
         #expect(wrong.meanKL.number ?? 1 > 0.01)
+    }
+
+    @Test(.enabled(if: RealModel.otherBuild != nil, "SUSTAIN_TEST_LLAMA_LIB names no other build"))
+    func anotherBuildOfTheEngineSaysTheSame() throws {
+        let workplace = try Workplace()
+        let own = try arm(try #require(RealModel.path))
+        var other = own
+        other.engine = .llama(libraries: RealModel.otherBuild)
+        let scores = try Parity.reference(own, in: workplace.url.path)
+        let result = try Parity.check(other, against: scores, relation: try ParityRelation.of(own, other))
+        #expect(result.verdict == .passed, "\(result.sentence)")
+        #expect(result.meanKL.number ?? 0 > 0, "it is the same build")
+        print("PARITY", result.sentence, result.p99KL, result.greedyDivergence)
     }
 
     @Test func anotherModelsFileIsNoCopy() throws {
