@@ -144,6 +144,17 @@ import Testing
         #expect(ended.errors == "loud\n")
     }
 
+    /// A table that nobody can read is no success.
+    @Test func aTableThatIsLostIsAFailure() throws {
+        let program = try Program(
+            at: "/bin/sh",
+            [
+                "-c", #"exec "$@" 2>/dev/full"#, "sh", Program.path("sustain"), "measure", "--path.sysfs",
+                try emptyTree(), "--", "true",
+            ], in: workplace)
+        #expect(try program.wait().status == 125)
+    }
+
     @Test func withAFileTheCommandsOutputIsLeftAlone() throws {
         let file = workplace.url.appending(path: "energy.json")
         let ended = try measure(["--json", "--output", file.path, "--", "echo", "loud"])
@@ -231,7 +242,8 @@ import Testing
         terminal.executableURL = URL(filePath: "/usr/bin/script")
         terminal.arguments = [
             // Without `exec` a shell that stays between the two (dash) dies of the signal itself: 130, whatever we do.
-            "-qec", "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
+            "-qec",
+            "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
             "/dev/null",
         ]
         terminal.standardInput = keys

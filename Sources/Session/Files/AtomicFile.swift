@@ -50,8 +50,10 @@ enum AtomicFile {
 
 /// Whole files read with a bound.
 enum BoundedFile {
-    /// - Parameter limit: more bytes than this are a failure, not a larger buffer.
-    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: more bytes than this are a failure, not a larger buffer.
+    ///   - remedy: of that failure.
+    static func read(_ path: String, limit: Int, remedy: String? = nil) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw Failure.system(path, "cannot open the file") }
         defer { close(descriptor) }
@@ -65,7 +67,9 @@ enum BoundedFile {
             }
             if count == 0 { return bytes }
             bytes += piece[..<count]
-            if bytes.count > limit { throw Failure(thing: path, cause: "larger than \(limit) bytes") }
+            if bytes.count > limit {
+                throw Failure(thing: path, cause: "larger than \(limit) bytes", remedy: remedy)
+            }
         }
     }
 }
