@@ -164,14 +164,14 @@ public enum Run {
         try driver.trace.synchronize()
     }
 
-    private static func header(_ options: RunOptions, id: String, tool: ToolBuild) -> TraceHeader {
+    static func header(_ options: RunOptions, id: String, tool: ToolBuild) -> TraceHeader {
         TraceHeader(
             id: id, wallClock: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, sleptNanoseconds: Clock.slept, tool: tool, options: options.recorded,
             workload: options.workload, label: options.label)
     }
 
-    private static func slugSource(_ options: RunOptions) -> String {
+    static func slugSource(_ options: RunOptions) -> String {
         if let label = options.label { return label }
         let name = options.model?.split(separator: "/").last.map(String.init) ?? "run"
         return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
@@ -204,16 +204,23 @@ public enum Run {
     /// - Parameter idle: seconds of an idle window.
     private static func plan(_ options: RunOptions, idle: Double) -> String {
         let workload = options.workload
-        let seconds = workload.seconds.value
         let window = Int(idle.rounded(.up))
+        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         if options.request.named == .pbRandom {
             return
                 "\(workload.name), one generation on a fresh engine and \(RunProtocol.warmGenerations) more, "
-                + "at most \(Int(seconds)) s (two idle windows of \(window) s)"
+                + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
         }
         let atMost = workload.cycles == nil ? "" : "at most "
-        let all = Int((seconds * 1.1 + 3 * idle).rounded(.up))
         return "\(workload.name), \(atMost)about \(all) s (three idle windows of \(window) s, warm-up, "
-            + "\(Int(seconds)) s sustained)"
+            + "\(Int(workload.seconds.value)) s sustained)"
+    }
+
+    /// Warm-up, sustained part and idle windows, in seconds; loads and settling come on top.
+    ///
+    /// - Parameter idle: seconds of an idle window.
+    static func expectedSeconds(_ options: RunOptions, idle: Double) -> Double {
+        let seconds = options.workload.seconds.value
+        return options.request.named == .pbRandom ? seconds + 2 * idle : seconds * 1.1 + 3 * idle
     }
 }

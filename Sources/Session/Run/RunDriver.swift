@@ -201,7 +201,7 @@ final class RunDriver {
         switch event {
         case .hello(let hello): answers.hello = hello
         case .loaded(let loaded): answers.loaded = loaded
-        case .sized: break
+        case .sized, .tokenized, .scored: break
         case .done(let done): answers.done = done
         case .error(let error): throw engineStop(error)
         case .mark(let mark):

@@ -18,7 +18,7 @@ extension RunDriver {
         }
         begin("sizing the model", length: nil)
         var signal: Int32?
-        fit = preparation.input(model, sha256: sha256) {
+        fit = preparation.input(model, sha256: sha256) { [loop] in
             signal = loop.pendingSignal()
             return signal == nil
         }

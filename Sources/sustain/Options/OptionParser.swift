@@ -17,6 +17,13 @@ struct ParsedOptions: Sendable {
     func list(_ key: String) -> [String] {
         values[key] ?? command.options.first { $0.key == key }?.fallback.map { [$0] } ?? []
     }
+
+    /// The same options with one value in the place of a list.
+    func taking(_ value: String, of key: String) -> ParsedOptions {
+        var taken = self
+        taken.values[key] = [value]
+        return taken
+    }
 }
 
 /// Parses a command's arguments against its table.
