@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(
             name: "SessionTests", dependencies: ["Session", "CHost", "TestSupport"], swiftSettings: swift),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Replay"], swiftSettings: swift),
         .target(
             name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(

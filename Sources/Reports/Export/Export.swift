@@ -22,9 +22,9 @@ struct Export {
         let objects = rows.map(object)
         do {
             switch format {
-            case .json: return visible(try CanonicalJSON.document(objects))
+            case .json: return Self.visible(try CanonicalJSON.document(objects))
             case .jsonl:
-                return try objects.map { visible(try CanonicalJSON.line($0)) + "\n" }.joined()
+                return try objects.map { Self.visible(try CanonicalJSON.line($0)) + "\n" }.joined()
             case .csv, .markdown, .text, .html, .svg: return csv()
             }
         } catch {
@@ -33,7 +33,7 @@ struct Export {
     }
 
     /// JSON text in which what a terminal would obey is written as `\uXXXX`: the same values to a parser.
-    private func visible(_ json: [UInt8]) -> String {
+    static func visible(_ json: [UInt8]) -> String {
         var text = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             // Outside strings JSON is ASCII, and its own escapes leave no C0 control inside them.

@@ -81,6 +81,8 @@ public enum Store {
         let file = joined(directory, "run.json")
         // An entry that is there but leads nowhere (a dangling link, a loop) is a broken record, not none.
         if (try? FileManager.default.attributesOfItem(atPath: file)) != nil { return RecordFile.read(file) }
+        // A comparison is none of the runs that are ranked.
+        if type(of: joined(directory, "session.json")) == .typeRegular { return nil }
         let trace = joined(directory, "trace.jsonl")
         return type(of: trace) == .typeRegular ? noRecord(of: directory, at: directory) : nil
     }

@@ -26,10 +26,7 @@ public enum Run {
         _ asked: RunOptions, tool: ToolBuild, display: ProgressDisplay
     ) throws(Failure) -> RunResult {
         var options = asked
-        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
-        where access(root.1, R_OK | X_OK) != 0 {
-            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
-        }
+        try checkRoots(options)
         let loop = try EventLoop()
         let model = try inspect(options)
         try options.fit(trainedContext: model?.shape.trainedContextTokens)
@@ -83,13 +80,21 @@ public enum Run {
         }
     }
 
-    private static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
+    /// Refuses roots of sysfs and procfs that cannot be read.
+    static func checkRoots(_ options: RunOptions) throws(Failure) {
+        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
+        where access(root.1, R_OK | X_OK) != 0 {
+            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
+        }
+    }
+
+    static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
         guard let path = options.model else { return nil }
         return try ModelFile.inspect(path: path)
     }
 
     /// Hashes the model before anything is timed; Ctrl-C works while it does.
-    private static func hash(_ driver: RunDriver) throws(Stop) -> String? {
+    static func hash(_ driver: RunDriver) throws(Stop) -> String? {
         guard let model = driver.model else { return nil }
         driver.begin("hashing the model", length: nil)
         var signal: Int32?
@@ -153,7 +158,7 @@ public enum Run {
             failure: failure ?? notes.first, notes: notes)
     }
 
-    private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
+    static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         try driver.trace.append(.conditions(driver.closingConditions()))
         try driver.keepTightestMemory()
         let helpers = driver.sampler.helperRows
@@ -177,7 +182,7 @@ public enum Run {
         return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
     }
 
-    private static func noEnergy(_ probed: ProbeResult) -> Failure {
+    static func noEnergy(_ probed: ProbeResult) -> Failure {
         Failure(
             thing: "--require-energy", cause: "no energy source can be read on this machine",
             remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for",

@@ -28,6 +28,8 @@ final class RunDriver {
     var workload: Workload
     /// How often the counters of the total move.
     private(set) var renewals: RenewalWatch
+    /// The sources of the total.
+    let counted: [CountedSource]
     /// The model file as inspected; nil for an engine that needs none.
     let model: ModelFile?
 
@@ -49,7 +51,13 @@ final class RunDriver {
     var quietAfter: [Condition] = []
     var engineAfter: [Condition] = []
     /// Held from here to the end of the run.
-    let lock = MachineLock()
+    let lock: MachineLock
+    /// Takes what the engine prints.
+    let logPath: String
+    /// Whether event counters are attached to the engine's processes.
+    let countsEvents: Bool
+    /// Sources of the engine's processes, while they are read.
+    var observed: [SourceLine] = []
     /// The engine's variables as it was started with, `KEY=VALUE`.
     var engineEnvironment: [String] = []
     /// Whether the engine computes on devices beside the processor.
@@ -66,7 +74,8 @@ final class RunDriver {
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures, gpus: [GPUDevice],
-        counted: [CountedSource]
+        counted: [CountedSource], lock: MachineLock = MachineLock(), logPath: String? = nil,
+        countsEvents: Bool = true
     ) {
         self.options = options
         self.model = model
@@ -77,6 +86,10 @@ final class RunDriver {
         self.sampler = sampler
         self.live = live
         self.gpus = gpus
+        self.lock = lock
+        self.logPath = logPath ?? directory.workerLogPath
+        self.countsEvents = countsEvents
+        self.counted = counted
         countsEnergy = !counted.isEmpty
         let slowest = Nanoseconds(counted.compactMap(\.periodAsFound).max() ?? 0)
         idleLength = options.idle.value > 0 ? max(options.idle, slowest.seconds * 20) : .zero
@@ -228,7 +241,7 @@ final class RunDriver {
     private func hung(_ silence: Seconds) -> Stop {
         engineStop(
             cause: "said nothing for \(Int(silence.value)) s and was ended",
-            remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
+            remedy: "a slow engine may need a larger --engine-timeout; its log: \(logPath)")
     }
 
     private func engineStop(_ error: WorkerError) -> Stop {
@@ -243,7 +256,7 @@ final class RunDriver {
 
     private func engineFailure(_ cause: String, remedy: String?) -> Failure {
         Failure(
-            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
+            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(logPath)",
             exit: .engineFailed)
     }
 

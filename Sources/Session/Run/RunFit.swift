@@ -5,7 +5,9 @@ import Engines
 /// Whether the model fits: told before the worker exists, and once more before each load.
 extension RunDriver {
     /// Sizes the model and judges it. A model that does not fit refuses the run before anything is loaded.
-    func prepareFit(sha256: String?) throws(Stop) {
+    ///
+    /// - Returns: nil where there is nothing to judge.
+    @discardableResult func prepareFit(sha256: String?) throws(Stop) -> FitReport? {
         let preparation = FitPreparation(
             engine: options.engine, environment: options.environment, load: options.load,
             contextTokens: options.workload.contextTokens, promptTokens: options.workload.promptTokens,
@@ -14,7 +16,7 @@ extension RunDriver {
         guard let model else {
             try write(
                 .fit(FitEstimate.withoutMetadata("no model file to size by", preparation.parameters)))
-            return
+            return nil
         }
         begin("sizing the model", length: nil)
         var signal: Int32?
@@ -23,9 +25,10 @@ extension RunDriver {
             return signal == nil
         }
         if let signal { throw .signal(signal) }
-        guard let report = try judgeFit() else { return }
+        guard let report = try judgeFit() else { return nil }
         for warning in report.warnings { try warn("memory: \(warning)") }
         if report.status == .cannotTell { try warn("memory: cannot tell whether it fits: \(report.reason)") }
+        return report
     }
 
     /// Reads the limit anew and judges against it.
