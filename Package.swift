@@ -61,7 +61,8 @@ let package = Package(
         .executableTarget(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
-            name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+            name: "energy-check", dependencies: ["Energy", "Engines"], path: "Tests/EnergyCheck",
+            swiftSettings: swift),
         .target(
             name: "SyntheticTraces", dependencies: ["Analysis"], path: "Tests/SyntheticTraces",
             swiftSettings: swift),

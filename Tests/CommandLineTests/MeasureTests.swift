@@ -256,4 +256,21 @@ import Testing
         #expect(terminal.terminationStatus == 9)
         #expect(logged() == "started\ngot\n")
     }
+
+    /// As with time(1): the command is the user's own work, which ends with nobody (docs/decisions/0014).
+    @Test func killingTheMeasurementLeavesTheCommandAlone() throws {
+        let done = workplace.url.appending(path: "done").path
+        let started = workplace.url.appending(path: "started").path
+        let program = try Program(
+            "sustain",
+            [
+                "measure", "--idle", "0", "--power", "none", "--", "/bin/sh", "-c",
+                "echo $$ >'\(started)'; sleep 1; echo yes >'\(done)'",
+            ], in: workplace)
+        try program.wait { FileManager.default.fileExists(atPath: started) }
+        program.signal(SIGKILL)
+        _ = try program.wait()
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: done) { usleep(10_000) }
+        #expect(FileManager.default.fileExists(atPath: done))
+    }
 }

@@ -84,6 +84,7 @@ struct MetricsBuilder {
                 )
             }
         }
+        if let step = WallClockSteps.warning(in: trace) { result.append(step) }
         return result
     }
 

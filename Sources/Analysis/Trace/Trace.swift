@@ -13,6 +13,9 @@ public struct Trace: Sendable, Hashable {
     public var tokens: [TokensLine] = []
     public var done: [DoneLine] = []
     public var memory: [MemoryLine] = []
+    /// Steps of a run with `--until-failure`.
+    public var depths: [DepthLine] = []
+    public var objections: [ObjectionLine] = []
     /// The last of its kind.
     public var artifact: ArtifactLine?
     /// What became of the model's pages before the cold load; the last of its kind.

@@ -12,6 +12,8 @@ extension TraceLine {
         case .tokens: "tokens"
         case .done: "done"
         case .memory: "memory"
+        case .depth: "depth"
+        case .objection: "objection"
         case .artifact: "artifact"
         case .pageCache: "page_cache"
         case .bandwidth: "bandwidth"
@@ -42,6 +44,8 @@ extension TraceLine {
         case .tokens(let body): body
         case .done(let body): body
         case .memory(let body): body
+        case .depth(let body): body
+        case .objection(let body): body
         case .artifact(let body): body
         case .pageCache(let body): body
         case .bandwidth(let body): body
@@ -77,6 +81,8 @@ extension TraceLine: Codable {
         case "tokens": self = .tokens(try TokensLine(from: decoder))
         case "done": self = .done(try DoneLine(from: decoder))
         case "memory": self = .memory(try MemoryLine(from: decoder))
+        case "depth": self = .depth(try DepthLine(from: decoder))
+        case "objection": self = .objection(try ObjectionLine(from: decoder))
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "bandwidth": self = .bandwidth(try BandwidthLine(from: decoder))

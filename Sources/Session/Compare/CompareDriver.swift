@@ -35,7 +35,8 @@ final class CompareDriver {
             try attempt(arm) { () throws(Stop) in
                 let sha256 = try Run.hash(arm.driver)
                 try check(sha256, of: options.variants[arm.index])
-                arm.fit = try arm.driver.prepareFit(sha256: sha256)
+                arm.driver.modelHash = sha256
+                arm.fit = try arm.driver.prepareFit()
             }
         }
         try turn(to: nil)

@@ -54,8 +54,9 @@ public struct AnalyzedRun: Sendable {
             throw Failure(thing: path, cause: "is neither a directory nor a regular file", exit: .usage)
         }
         let trace = isDirectory ? path.withoutTrailingSlash + "/trace.jsonl" : path
-        let bytes = try BoundedFile.read(trace, limit: largestTrace)
-        var parsed = try Trace.parse(bytes, name: trace)
+        var reader = TraceReader(name: trace)
+        try BoundedFile.read(trace, limit: largestTrace) { (piece) throws(Failure) in try reader.read(piece) }
+        var parsed = try reader.finish()
         MeterImport.merge(beside: trace.parentPrefix, into: &parsed)
         return (parsed, trace)
     }

@@ -69,7 +69,8 @@ public enum Run {
         do {
             if let warning { try driver.warn(warning) }
             try driver.warnOfDividedGPUs()
-            try driver.prepareFit(sha256: try hash(driver))
+            try driver.prepareFit()
+            try driver.takeHash(try hash(driver))
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
             try driver.measure()
             return nil
@@ -125,13 +126,13 @@ public enum Run {
         var failure: Failure?
         if let worker = driver.worker {
             driver.worker = nil
-            _ = worker.finish()
+            _ = worker.finish(hurry: driver.hurry())
             do { try driver.keepLogShort(worker) } catch { failure = error.failure }
         }
         let cost = driver.sampler.stop()
         // Now: its work and its memory are no part of what measuring cost.
         if stop == nil { do { try driver.probeBandwidth() } catch { stop = error } }
-        failure = stop?.failure ?? failure
+        failure = stop.flatMap { driver.isSoughtFailure($0) ? nil : $0.failure } ?? failure
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)
@@ -164,7 +165,8 @@ public enum Run {
         let helpers = driver.sampler.helperRows
         if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))
-        try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
+        let completed = OutcomeLine(.completed, kind: driver.endOfDepths)
+        try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? completed))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
         try driver.trace.synchronize()
     }
@@ -210,13 +212,18 @@ public enum Run {
     private static func plan(_ options: RunOptions, idle: Double) -> String {
         let workload = options.workload
         let window = Int(idle.rounded(.up))
-        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         if options.request.named == .pbRandom {
             return
                 "\(workload.name), one generation on a fresh engine and \(RunProtocol.warmGenerations) more, "
                 + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
         }
         let atMost = workload.cycles == nil ? "" : "at most "
+        if options.request.named == .untilFailure {
+            return
+                "\(workload.name), contexts up to \(workload.contextTokens) tokens, "
+                + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
+        }
+        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         return "\(workload.name), \(atMost)about \(all) s (three idle windows of \(window) s, warm-up, "
             + "\(Int(workload.seconds.value)) s sustained)"
     }
@@ -226,6 +233,9 @@ public enum Run {
     /// - Parameter idle: seconds of an idle window.
     static func expectedSeconds(_ options: RunOptions, idle: Double) -> Double {
         let seconds = options.workload.seconds.value
-        return options.request.named == .pbRandom ? seconds + 2 * idle : seconds * 1.1 + 3 * idle
+        switch options.request.named {
+        case .pbRandom, .untilFailure: return seconds + 2 * idle
+        default: return seconds * 1.1 + 3 * idle
+        }
     }
 }

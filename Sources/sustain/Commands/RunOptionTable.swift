@@ -40,6 +40,11 @@ enum RunOptionTable {
                 "--protocol", placeholder: "NAME", default: "sustained-v1",
                 help: "sustained-v1, sustained-slow-v1 (taken unasked where a cycle would take over 30 s), "
                     + "deep (decode to the end of -c) or pb-random-v1; -p or -n without it make a custom one"),
+            .flag(
+                "--until-failure",
+                help:
+                    "decode ever longer contexts, up to -c or what the model was trained with, and record where it "
+                    + "ends: protocol until-failure-v1"),
             .value(
                 "--sampling", placeholder: "HOW", default: "greedy",
                 help: "greedy, or random as llama-bench feeds tokens",
