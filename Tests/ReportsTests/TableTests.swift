@@ -100,10 +100,12 @@ import Testing
         )
         fast.parameters["threads"] = .integer(8)
         fast.parameters["flash_attention"] = .string("on")
+        var worse = RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120)
+        worse.parameters["threads"] = .integer(1)
         return [
             RecordBuilder(),
             fast,
-            RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120),
+            worse,
             RecordBuilder(id: "20261130T035600Z-none-000003", joulesPerToken: nil, sustained: 200),
             RecordBuilder(id: "20261130T045600Z-cut-000004", sustained: nil, status: .interrupted),
             RecordBuilder(
@@ -115,7 +117,7 @@ import Testing
     func markdown(_ builders: [RecordBuilder]) throws -> String { try render(builders, .markdown) }
 
     func render(_ builders: [RecordBuilder], _ format: ReportFormat, pareto: Bool = false) throws -> String {
-        let stored = builders.map { Stored.record($0.build(), path: "reports/\($0.id)/run.json") }
+        let stored = builders.map { StoredRun.record($0.build(), path: "reports/\($0.id)/run.json") }
         return try Report.render(ReportOptions(pareto: pareto, format: format), stored).text
     }
 

@@ -110,6 +110,9 @@ enum RunOptionTable {
             ReportFormat.option(default: .text),
             .flag("--json", help: "print the record on standard output instead of the table"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
+            .value(
+                "--submitter", placeholder: "NAME",
+                help: "who publishes the run: reports over several take the median of their medians"),
             .flag("--quiet", "-q", help: "no progress on standard error"),
         ])
 }
