@@ -54,7 +54,10 @@ extension DescribedRun {
         let parts =
             outcome.status == .completed
             ? [failedChecks.isEmpty ? nil : "failed " + failedChecks.joined(separator: ", ")]
-            : [outcome.part.map { "in " + $0.rawValue }, outcome.cause]
+            : [
+                // A run that was refused did not end in a part: it did not begin.
+                outcome.status == .refused ? nil : outcome.part.map { "in " + $0.rawValue }, outcome.cause,
+            ]
         let text = parts.compactMap(\.self).joined(separator: ": ")
         return text.isEmpty ? nil : text
     }

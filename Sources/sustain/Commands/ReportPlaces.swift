@@ -8,7 +8,7 @@ extension IndexPlace {
     static var user: IndexPlace? {
         guard getenv("SUSTAIN_NO_INDEX") == nil, let directory = CacheFile.directory else { return nil }
         return IndexPlace(directory: directory, stamp: FileStamp.init(regularFile:)) { bytes, path in
-            do {
+            do throws(Failure) {
                 try CacheFile.replace(path, with: bytes)
                 return nil
             } catch {
