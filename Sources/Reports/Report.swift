@@ -13,6 +13,8 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case html
     /// One chart as a picture.
     case svg
+    /// JSON with llama-bench's keys and no others.
+    case llamaBench = "llama-bench"
 }
 
 /// What `sustain report` was asked for.
@@ -152,6 +154,7 @@ public enum Report {
         switch options.format {
         case .csv, .json, .jsonl:
             return try Export(rows, pareto: options.pareto ? table : nil).text(options.format)
+        case .llamaBench: return try LlamaBenchExport(runs: rows).text()
         case .html:
             if rows.count == 1, rows[0].members.isEmpty, let record = recordOf(rows[0], source, &notes) {
                 return RunPage(record, series: source.series(record, rows[0].path)).html

@@ -12,7 +12,7 @@ struct ChecklistReport {
         case .text: return table(.terminal, terminal)
         case .csv: return csv
         case .json, .jsonl: return try JSONText.rows(objects, lines: format == .jsonl)
-        case .html, .svg:
+        case .html, .svg, .llamaBench:
             throw Failure(
                 thing: "--checklist -o \(format.rawValue)", cause: "there is no such page or picture",
                 remedy: "the page of a run has its checklist: -o html without --checklist", exit: .usage)

@@ -22,7 +22,7 @@ struct Export {
     func text(_ format: ReportFormat) throws(Failure) -> String {
         switch format {
         case .json, .jsonl: try JSONText.rows(rows.map(object), lines: format == .jsonl)
-        case .csv, .markdown, .text, .html, .svg: csv()
+        case .csv, .markdown, .text, .html, .svg, .llamaBench: csv()
         }
     }
 

@@ -122,7 +122,7 @@ extension ReportFormat {
     static func option(default fallback: ReportFormat) -> OptionSpec {
         .value(
             "--output-format", "-o", placeholder: "FORMAT", default: fallback.rawValue,
-            help: "md, text, csv, json, jsonl, html (a page) or svg (a chart)",
+            help: "md, text, csv, json, jsonl, html (a page), svg (a chart) or llama-bench (its JSON, its keys alone)",
             choices: allCases.map(\.rawValue))
     }
 }
