@@ -56,13 +56,9 @@ struct SessionRows {
     }
 
     func jsonLines() throws(Failure) -> String {
-        do {
-            return try rows.map { row in
-                let object = JSONValue.object(Dictionary(uniqueKeysWithValues: row.map { ($0.key, $0.value) }))
-                return Export.visible(try CanonicalJSON.line(object)) + "\n"
-            }.joined()
-        } catch {
-            throw Failure(thing: "compare", cause: "a value cannot be written as JSON")
-        }
+        try JSONText.rows(
+            rows.map { row in
+                .object(Dictionary(uniqueKeysWithValues: row.map { ($0.key, $0.value) }))
+            }, lines: true)
     }
 }

@@ -127,6 +127,9 @@ enum RunOptionTable {
                 "--again",
                 help: "measure also the points of a sweep that the output directory has complete records of"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
+            .value(
+                "--submitter", placeholder: "NAME",
+                help: "who publishes the run: reports over several take the median of their medians"),
             .flag("--quiet", "-q", help: "no progress on standard error"),
         ])
 }
