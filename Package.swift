@@ -61,7 +61,8 @@ let package = Package(
         .executableTarget(
             name: "power-tree", dependencies: ["CHost"], path: "Tests/PowerTree", swiftSettings: swift),
         .executableTarget(
-            name: "energy-check", dependencies: ["Energy"], path: "Tests/EnergyCheck", swiftSettings: swift),
+            name: "energy-check", dependencies: ["Energy", "Engines"], path: "Tests/EnergyCheck",
+            swiftSettings: swift),
         .target(
             name: "SyntheticTraces", dependencies: ["Analysis"], path: "Tests/SyntheticTraces",
             swiftSettings: swift),
@@ -92,7 +93,7 @@ let package = Package(
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(
             name: "SessionTests", dependencies: ["Session", "CHost", "TestSupport"], swiftSettings: swift),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Replay"], swiftSettings: swift),
         .target(
             name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(

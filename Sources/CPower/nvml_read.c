@@ -77,11 +77,11 @@ static int read_int_of(
     return settle(*code, number, value);
 }
 
-static int read_memory(bound_device device, int64_t *value, int *code) {
+static int read_memory(bound_device device, int32_t item, int64_t *value, int *code) {
     struct nvml_memory memory = {0};
     int (*call)(nvml_handle, struct nvml_memory *) = device->library->memory;
     *code = call != NULL ? call(device->handle, &memory) : CPOWER_NVML_FUNCTION_NOT_FOUND;
-    return settle(*code, memory.used, value);
+    return settle(*code, item == CPOWER_NVML_MEMORY_FREE ? memory.free : memory.used, value);
 }
 
 static int read_mig_mode(bound_device device, int64_t *value, int *code) {
@@ -130,7 +130,8 @@ int cpower_nvml_value(const void *bound, int32_t item, int64_t *value, int *code
         return read_field(device, NVML_FIELD_POWER_INSTANT, NVML_SCOPE_MODULE, value, code);
     case CPOWER_NVML_MODULE_POWER_AVERAGE:
         return read_field(device, NVML_FIELD_POWER_AVERAGE, NVML_SCOPE_MODULE, value, code);
-    case CPOWER_NVML_MEMORY_USED: return read_memory(device, value, code);
+    case CPOWER_NVML_MEMORY_USED:
+    case CPOWER_NVML_MEMORY_FREE: return read_memory(device, item, value, code);
     case CPOWER_NVML_MIG_MODE: return read_mig_mode(device, value, code);
     case CPOWER_NVML_COMPUTE_CAPABILITY: return read_capability(device, value, code);
     default: *code = NVML_INVALID_ARGUMENT; return EINVAL;
@@ -185,7 +186,8 @@ const char *cpower_nvml_item_name(int32_t item) {
     case CPOWER_NVML_CLOCK_SM:
     case CPOWER_NVML_CLOCK_MEMORY: return "nvmlDeviceGetClockInfo";
     case CPOWER_NVML_THROTTLE_REASONS: return "nvmlDeviceGetCurrentClocksEventReasons";
-    case CPOWER_NVML_MEMORY_USED: return "nvmlDeviceGetMemoryInfo";
+    case CPOWER_NVML_MEMORY_USED:
+    case CPOWER_NVML_MEMORY_FREE: return "nvmlDeviceGetMemoryInfo";
     case CPOWER_NVML_POWER_LIMIT: return "nvmlDeviceGetPowerManagementLimit";
     case CPOWER_NVML_POWER_DEFAULT_LIMIT: return "nvmlDeviceGetPowerManagementDefaultLimit";
     case CPOWER_NVML_MIG_MODE: return "nvmlDeviceGetMigMode";

@@ -6,7 +6,7 @@ import Session
 @main
 enum Sustain {
     static let commands: [any SustainCommand.Type] = [
-        RunCommand.self, ReportCommand.self, AnalyzeCommand.self, MeasureCommand.self, DoctorCommand.self,
+        RunCommand.self, CompareCommand.self, ReportCommand.self, AnalyzeCommand.self, MeasureCommand.self, DoctorCommand.self,
         FitCommand.self,
         CompletionsCommand.self, ManualCommand.self,
     ]
@@ -67,11 +67,21 @@ enum Output {
     /// Writes all of it; a reader that went away (EPIPE) ends the program quietly, a full disk does not.
     /// - Parameter exit: of a failure to write.
     static func result(_ bytes: [UInt8], exit code: ExitCode = .failed) throws(Failure) {
-        let error = all(bytes, to: STDOUT_FILENO)
+        try result(bytes, to: STDOUT_FILENO, named: "standard output", exit: code)
+    }
+
+    /// The same where standard output is somebody else's, so that the result goes to standard error.
+    static func resultOnError(_ bytes: [UInt8], exit code: ExitCode) throws(Failure) {
+        try result(bytes, to: STDERR_FILENO, named: "standard error", exit: code)
+    }
+
+    private static func result(
+        _ bytes: [UInt8], to descriptor: Int32, named name: String, exit code: ExitCode
+    ) throws(Failure) {
+        let error = all(bytes, to: descriptor)
         if error == 0 { return }
         if error == EPIPE { exit(code.rawValue) }
-        throw Failure(
-            thing: "standard output", cause: String(cString: strerror(error)), errno: error, exit: code)
+        throw Failure(thing: name, cause: String(cString: strerror(error)), errno: error, exit: code)
     }
 
     /// Writes all of it to a descriptor: 0, or errno.

@@ -77,6 +77,41 @@ import Testing
         #expect(failure?.cause.contains(cause) == true, "\(failure?.cause ?? "")")
     }
 
+    /// A file of another kind is told by its beginning, however long it is, and nothing of it is kept.
+    @Test(arguments: [[0x00], Array("GGUF".utf8), [0x7B, 0x22, 0x00]] as [[UInt8]])
+    func whatIsNoTraceIsToldByItsBeginning(start: [UInt8]) {
+        var reader = TraceReader(name: "t.jsonl")
+        let failure = #expect(throws: Failure.self) {
+            try reader.read(start + [UInt8](repeating: 0x20, count: 4096))
+        }
+        #expect(failure?.cause == "line 1 is not the header of a trace")
+    }
+
+    @Test func aFirstLineWithoutEndIsNoHeader() {
+        let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+        var reader = TraceReader(name: "t.jsonl")
+        let failure = #expect(throws: Failure.self) {
+            try reader.read([0x7B])
+            for _ in 0..<8 { try reader.read(piece) }
+        }
+        #expect(failure?.cause == "line 1 is longer than 4 MiB: it is not the header of a trace")
+    }
+
+    /// In pieces and at once, ended by a line feed and not.
+    @Test func aLongerLineThanAnyIsPassedOver() throws {
+        let long = [UInt8](repeating: 0x78, count: TraceReader.longestLine + 1)
+        let lines = Self.bytes([try Self.header(), Self.mark]) + long + Self.bytes(["", Self.mark])
+        let whole = try Trace.parse(lines, name: "t")
+        #expect(whole.marks.count == 2)
+        #expect(whole.notes.warnings == ["trace: 1 line(s) longer than 4 MiB skipped"])
+        let pieces = stride(from: 0, to: lines.count, by: 1 << 16).map {
+            Array(lines[$0..<min(lines.count, $0 + (1 << 16))])
+        }
+        #expect(try Trace.parse(chunks: pieces, name: "t") == whole)
+        let torn = try Trace.parse(Self.bytes([try Self.header()]) + long, name: "t")
+        #expect(torn.notes.tornLastLine && torn.notes.longLines == 0)
+    }
+
     @Test func refusesAHigherMajorVersionAndNamesBoth() throws {
         let text = try Self.header().replacing("sustain.trace/1", with: "sustain.trace/2")
         let failure = #expect(throws: Failure.self) { try Self.parse([text]) }

@@ -89,6 +89,47 @@ import Testing
         #expect(try fit(["m.gguf"], ["--limit", "much"]).ended.status == 2)
     }
 
+    /// Nobody waits at a FIFO, and what can be read is told of.
+    @Test func ofSeveralOneThatIsNoModel() throws {
+        let fifo = workplace.url.appending(path: "pipe.gguf").path
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let model = try SparseModel.write("m.gguf", mebibytes: 64, in: workplace)
+        let missing = workplace.url.path + "/none.gguf"
+        let (ended, document) = try fit([fifo, workplace.url.path, missing, model])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let models = try #require(document?.models)
+        #expect(models.map(\.fit.status) == [.cannotTell, .cannotTell, .cannotTell, .fits])
+        #expect(models.prefix(3).allSatisfy { $0.fit.code == .metadataNotReady })
+        #expect(models[0].fit.reason.contains("FIFO") && models[1].fit.reason.contains("directory"))
+        #expect(document?.firstFitting == model)
+        // The only one is an argument that cannot be meant.
+        #expect(try fit([fifo]).ended.status == 2)
+    }
+
+    @Test func recordsThatAreNotThere() throws {
+        let model = try SparseModel.write("m.gguf", mebibytes: 64, in: workplace)
+        for place in ["/nonexist", model] {
+            let ended = try fit([model], ["--records", place]).ended
+            #expect(ended.status == 2)
+            #expect(
+                ended.errors.contains("--records \(place): is no directory that can be read"),
+                "\(ended.errors)")
+        }
+        // The usual place need not be there.
+        #expect(try fit([model]).ended.status == 0)
+        #expect(try fit([model], ["--records", workplace.url.path]).ended.status == 0)
+    }
+
+    @Test func aHeaderThatDoesNotTell() throws {
+        let bare = workplace.url.appending(path: "bare.gguf")
+        try TinyModel.bytes().write(to: bare)
+        let (ended, document) = try fit([bare.path])
+        #expect(ended.status == 3)
+        let fit = try #require(document?.models.first?.fit)
+        #expect(fit.status == .cannotTell && fit.code == .sizingUnavailable)
+        #expect(fit.reason.hasPrefix("the header does not tell the size of the cache"), "\(fit.reason)")
+    }
+
     /// A python3 with the jsonschema package, named by SUSTAIN_TEST_PYTHON.
     private static let python = ProcessInfo.processInfo.environment["SUSTAIN_TEST_PYTHON"]
 
@@ -121,7 +162,10 @@ import Testing
         let ended = try run.run(["-m", model, "-ngl", "0", "--path.procfs", try machine(mebibytes: 1024)])
         #expect(ended.status == 4, "\(ended.errors)")
         #expect(ended.errors.contains("569 MiB may be taken"))
+        // Told at once: nothing was hashed for it.
+        #expect(!ended.errors.contains("hashing"))
         let record = try run.record()
+        #expect(record.artifact.value?.sha256.reason == "the run was refused before the model was hashed")
         #expect(record.outcome.status == .refused)
         let fit = try #require(record.memory.fit?.value)
         #expect(fit.status == .doesNotFit)
@@ -140,6 +184,10 @@ import Testing
         #expect(fit.status != .doesNotFit)
         #expect(fit.bytes(.weights) > 64 << 20)
         #expect(fit.parameters.stepTokens == 8)
+        let estimate = try #require(try run.record().memory.estimatedPeak)
+        #expect(estimate.bytes == fit.estimateBytes && estimate.origin == .reserve)
+        #expect(estimate.overMeasured.number != nil)
+        #expect(ended.text.contains("with reserves:"), "\(ended.text)")
         let without = try ScriptedRun()
         _ = try without.run(["-r", "1"])
         #expect(try without.record().memory.fit?.value?.code == .metadataNotReady)
@@ -195,6 +243,9 @@ import Testing
             let estimate = Double(try #require(fit.estimateBytes))
             #expect(estimate >= 0.95 * peak, "context \(context): \(estimate) for \(peak)")
             #expect(fit.learntFrom == (number == 0 ? nil : number))
+            let told = try #require(memory.estimatedPeak)
+            #expect(told.origin == (number == 0 ? .reserve : .learnt) && told.runs == fit.learntFrom)
+            #expect(told.overMeasured.number.map { abs(($0 + 1) * peak - estimate) < 1 } == true)
             if number == 2 { #expect(estimate <= 1.1 * peak, "\(estimate) for \(peak)") }
         }
     }
@@ -230,7 +281,13 @@ import Testing
             ["run", "--exec", "\(Program.path("scripted-engine")) \(script)", "-m", model, "-ngl", "0"]
                 + run.arguments, in: run.workplace)
         #expect(ended.status == 4, "\(ended.errors)")
-        #expect(ended.errors.contains("available, cgroup"))
-        #expect(try run.record().memory.fit?.value?.limit?.origin == .cgroup)
+        // Both numbers: what it needs and what may be taken.
+        let words = try #require(ended.errors.split(separator: "\n").first { $0.contains("does not fit") })
+        #expect(
+            words.firstMatch(of: /needs \d{4,} MiB where only \d{1,3} MiB may be taken/) != nil, "\(words)")
+        #expect(words.contains("available, cgroup"))
+        let record = try run.record()
+        #expect(record.memory.fit?.value?.limit?.origin == .cgroup)
+        #expect(record.engine.value == nil)
     }
 }

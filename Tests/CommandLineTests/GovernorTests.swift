@@ -56,7 +56,7 @@ import Testing
                 == "stopped by the memory governor: 2.0 % of the budget of 10000 MiB is left: "
                 + "200 MiB available, the engine holds 0 MiB")
         #expect(record.outcome.remedy?.contains("smaller model") == true)
-        #expect(record.outcome.signal == nil)
+        #expect(record.outcome.signal == nil && record.outcome.kind == .governor)
         #expect(record.warnings.count { $0.contains("of the budget of 10000 MiB is left") } == 3)
         #expect(record.memory.points["tightest"]?["available"] == 200 << 20)
         #expect(record.memory.pressure?.worst == .known(.critical))
@@ -110,20 +110,55 @@ import Testing
             #"{"at": "decode", "step": 2, "kind": "allocate", "mb": 2000}"#, on: machine)
         #expect(ended.status == 5, "\(ended.errors)")
         let outcome = try run.record().outcome
-        #expect(outcome.signal == SIGKILL)
+        #expect(outcome.signal == SIGKILL && outcome.kind == .oomKill)
         #expect(outcome.cause?.contains("OOM killer") == true, "\(outcome.cause ?? "")")
         #expect(try run.strayProcesses() == [])
     }
 
+    /// The second context takes more and more of a control group of 320 MiB.
+    @Test(.enabled(if: MemoryGroup.isPossible, "no control group with a memory limit can be made here"))
+    func aDeepeningRunIsStoppedWhereMemoryEnds() throws {
+        let (run, ended) = try inGroup(
+            #"{"at": "load", "cycle": 1, "kind": "allocate", "mb": 240}, "#
+                + #"{"at": "decode", "cycle": 1, "step": 2, "kind": "allocate", "mb": 800, "rest_ns": 100000000}"#,
+            arguments: Self.deepening)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try run.record()
+        #expect(record.outcome.kind == .governor, "\(record.outcome.cause ?? "")")
+        let depths = try #require(record.depths)
+        #expect(depths.deepestTokens == .known(512))
+        #expect(depths.steps.map(\.contextTokens) == [512, 1024])
+        #expect(depths.end == .known(.governor) && depths.phase == .known(.decode))
+        #expect(record.outcome.last?.memory.value?["anonymous"] ?? 0 > 200 << 20)
+        #expect(record.outcome.last?.kvDepthTokens.value ?? 0 >= 128)
+        #expect(try run.strayProcesses() == [])
+    }
+
+    @Test(.enabled(if: MemoryGroup.isPossible, "no control group with a memory limit can be made here"))
+    func aDeepeningRunThatTheKernelEnds() throws {
+        let (run, ended) = try inGroup(
+            #"{"at": "load", "cycle": 1, "kind": "allocate", "mb": 2000}"#, on: try Machine(),
+            arguments: Self.deepening)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let record = try run.record()
+        #expect(record.outcome.kind == .oomKill, "\(record.outcome.cause ?? "")")
+        #expect(record.depths?.end == .known(.oomKill) && record.depths?.phase == .known(.load))
+        #expect(try run.strayProcesses() == [])
+    }
+
+    private static let usual = [
+        "--seconds", "60", "--idle", "0", "-p", "8", "-n", "12", "--warmup", "0", "--power", "none",
+    ]
+    private static let deepening = ["--until-failure", "--seconds", "600", "--idle", "0", "--power", "none"]
+
     private func inGroup(
-        _ faults: String, on machine: Machine? = nil
+        _ faults: String, on machine: Machine? = nil, arguments: [String] = usual
     ) throws -> (ScriptedRun, Program.Ended) {
         var run = try machine?.run ?? ScriptedRun()
-        run.arguments = [
-            "--seconds", "60", "--idle", "0", "-p", "8", "-n", "12", "--warmup", "0", "--power", "none",
-        ]
+        run.arguments = arguments
         if let machine { run.arguments += ["--path.procfs", machine.procfs.path] }
-        let script = try run.workplace.file("script.json", #"{"faults": [\#(faults)]}"#)
+        let script = try run.workplace.file(
+            "script.json", #"{"decode": {"ns": 1000000}, "faults": [\#(faults)]}"#)
         let group = try #require(MemoryGroup(limit: 320 << 20))
         let ended = try group.run(
             ["run", "--exec", "\(Program.path("scripted-engine")) \(script)"] + run.arguments,

@@ -82,6 +82,36 @@ import Testing
         #expect(try run.strayProcesses() == [])
     }
 
+    /// An engine that hears neither `quit` nor the end of its pipe: it is killed at once, and a record is there.
+    /// That SIGKILL comes before SIGTERM is tested on the ladder itself (ProcessTeardownTests).
+    @Test func aSecondControlCDoesNotWaitForTheEngine() throws {
+        var run = try longRun()
+        run.script = #"{"faults": [{"at": "hello", "kind": "ignore_quit"}]}"#
+        run.arguments += ["--engine-timeout", "300"]
+        let program = try run.start()
+        try program.wait { program.errorsSoFar().contains("sustained  ") }
+        program.signal(SIGINT)
+        // The first has been taken once it is no longer pending.
+        try program.wait { !isPending(SIGINT, of: program.pid) }
+        usleep(200_000)
+        program.signal(SIGINT)
+        let ended = try program.wait()
+        #expect(ended.status == 130)
+        let record = try run.record()
+        #expect(record.outcome.status == .interrupted)
+        #expect(try run.strayProcesses() == [])
+    }
+
+    private func isPending(_ number: Int32, of pid: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let lines = status.split(separator: "\n").filter {
+            $0.hasPrefix("ShdPnd:") || $0.hasPrefix("SigPnd:")
+        }
+        let masks = lines.compactMap { $0.split(whereSeparator: \.isWhitespace).last }
+            .compactMap { UInt64($0, radix: 16) }
+        return masks.contains { $0 & (1 << UInt64(number - 1)) != 0 }
+    }
+
     @Test func anOutputThatCannotBeWrittenIsRefusedBeforeTheRun() throws {
         let run = try longRun()
         let file = try run.workplace.file("occupied", "")

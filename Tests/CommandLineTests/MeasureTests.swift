@@ -144,6 +144,17 @@ import Testing
         #expect(ended.errors == "loud\n")
     }
 
+    /// A table that nobody can read is no success.
+    @Test func aTableThatIsLostIsAFailure() throws {
+        let program = try Program(
+            at: "/bin/sh",
+            [
+                "-c", #"exec "$@" 2>/dev/full"#, "sh", Program.path("sustain"), "measure", "--path.sysfs",
+                try emptyTree(), "--", "true",
+            ], in: workplace)
+        #expect(try program.wait().status == 125)
+    }
+
     @Test func withAFileTheCommandsOutputIsLeftAlone() throws {
         let file = workplace.url.appending(path: "energy.json")
         let ended = try measure(["--json", "--output", file.path, "--", "echo", "loud"])
@@ -231,7 +242,8 @@ import Testing
         terminal.executableURL = URL(filePath: "/usr/bin/script")
         terminal.arguments = [
             // Without `exec` a shell that stays between the two (dash) dies of the signal itself: 130, whatever we do.
-            "-qec", "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
+            "-qec",
+            "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
             "/dev/null",
         ]
         terminal.standardInput = keys
@@ -243,5 +255,22 @@ import Testing
         terminal.waitUntilExit()
         #expect(terminal.terminationStatus == 9)
         #expect(logged() == "started\ngot\n")
+    }
+
+    /// As with time(1): the command is the user's own work, which ends with nobody (docs/decisions/0014).
+    @Test func killingTheMeasurementLeavesTheCommandAlone() throws {
+        let done = workplace.url.appending(path: "done").path
+        let started = workplace.url.appending(path: "started").path
+        let program = try Program(
+            "sustain",
+            [
+                "measure", "--idle", "0", "--power", "none", "--", "/bin/sh", "-c",
+                "echo $$ >'\(started)'; sleep 1; echo yes >'\(done)'",
+            ], in: workplace)
+        try program.wait { FileManager.default.fileExists(atPath: started) }
+        program.signal(SIGKILL)
+        _ = try program.wait()
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: done) { usleep(10_000) }
+        #expect(FileManager.default.fileExists(atPath: done))
     }
 }

@@ -122,6 +122,8 @@ import Testing
         ("-p 32 -n 64", "custom-p32-n64", 32, 64, 96),
         ("--protocol deep", "deep", 128, 3968, 4096), ("--protocol deep -c 300", "deep", 128, 172, 300),
         ("--protocol pb-random-v1", "pb-random-v1", 128, 256, 384),
+        ("--until-failure -c 3000", "until-failure-v1", 128, 2872, 3000),
+        ("--until-failure", "until-failure-v1", 128, 130_944, 131_072),
     ])
     func protocolsFixTheShape(words: String, name: String, prompt: Int, generated: Int, context: Int) throws {
         let workload = try RunOptions(try parse("-m a.gguf " + words)).workload

@@ -7,6 +7,8 @@
 //         samples files of one number each; prints "CPU_NS TICKS MISSED LOST PEAK_RSS_BYTES"
 //     energy-check threads|threads-first SECONDS   works on two threads that are made after or before it says
 //                                                "ready", once a byte has come; prints its CPU seconds
+//     energy-check looks COUNT                     looks at memory as the governor does, four times a second, then as
+//                                                at a named point; prints "LOOKS CPU_NS LONGER WALL_NS RESIDENT"
 //     energy-check windows TRACE                   reads "BEGIN_NS END_NS" a line; prints the energy of the total's
 //                                                scopes in each window: "JOULES LOW HIGH", or "- REASON"
 import Analysis
@@ -107,6 +109,9 @@ case ("sample", 4...):
 case ("threads", 2), ("threads-first", 2):
     guard let seconds = Double(arguments[1]) else { exit(2) }
     TwoThreads(seconds: seconds).run(early: arguments[0] == "threads-first")
+case ("looks", 2):
+    guard let count = Int(arguments[1]), count > 0 else { exit(2) }
+    Looks.run(count: count)
 case ("windows", 2): try printWindows(trace: arguments[1])
 default: exit(2)
 }

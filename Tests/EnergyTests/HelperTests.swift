@@ -144,6 +144,16 @@ import Testing
         #expect(helper.row.reason == "1 lines were no readings, the first: hello")
     }
 
+    /// A decimal comma, a unit behind the number: the user is shown the line, not only that none was right.
+    @Test func aMeterOfAnotherFormIsQuoted() throws {
+        let tree = try TemporaryTree()
+        let words = try program("echo watts 50,5; echo watts nan; exit 3", in: tree)
+        let failure = try #require(
+            #expect(throws: Failure.self) { _ = try HelperProgram.start(words) })
+        #expect(failure.cause == "ended with exit status 3; 2 lines were no readings, the first: watts 50,5")
+        #expect(failure.remedy?.contains("for each reading") == true)
+    }
+
     /// It ends with what it started, also when it ignores the request.
     @Test func nothingIsLeft() throws {
         let tree = try TemporaryTree()

@@ -49,6 +49,45 @@ import WorkerProtocol
         #expect(!ProcessTable.isRunning(worker.process.pid))
     }
 
+    /// Each rung would be waited for half a minute, and neither `quit` nor SIGTERM would do.
+    @Test func whoeverIsInAHurryGoesStraightToTheLastRung() throws {
+        let worker = try ScriptedWorker(Self.script(#"{"kind": "ignore_terminate"}"#))
+        _ = try worker.events(until: "hello")
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(write(ends[1], "x", 1) == 1)
+        var taken = 0
+        let exit = worker.process.finish(
+            TeardownPatience(
+                quit: ScriptedWorker.patience, terminate: ScriptedWorker.patience,
+                kill: ScriptedWorker.patience),
+            hurry: Hurry(descriptor: ends[0]) {
+                taken += 1
+                return true
+            })
+        #expect(taken == 1)
+        #expect(exit.step == .kill && exit.signal == SIGKILL)
+        #expect(!ProcessTable.isRunning(worker.process.pid))
+    }
+
+    /// What is no hurry leaves the ladder as it is.
+    @Test func aFalseAlarmIsNoHurry() throws {
+        let worker = try ScriptedWorker("{}")
+        _ = try worker.events(until: "hello")
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(write(ends[1], "x", 1) == 1)
+        let exit = worker.process.finish(
+            hurry: Hurry(descriptor: ends[0]) {
+                var byte: UInt8 = 0
+                _ = read(ends[0], &byte, 1)
+                return false
+            })
+        #expect(exit.step == .quit && exit.isInOrder)
+    }
+
     @Test func aStoppedWorkerIsEnded() throws {
         let worker = try ScriptedWorker("{}")
         _ = try worker.events(until: "hello")

@@ -210,8 +210,14 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(const void *device, unsigned long 
 int nvmlDeviceGetMemoryInfo(const void *device, struct memory *memory) {
     int code = fault(device, "nvmlDeviceGetMemoryInfo");
     double used = 0;
+    double rest = 0;
     if (code == SUCCESS) code = number(device, "memory", &used);
+    // An H200 has so much.
+    double total = 150754820096.0;
+    if (number(device, "memory_free", &rest) != SUCCESS) rest = total - used;
     memory->used = (uint64_t)used;
+    memory->free = (uint64_t)rest;
+    memory->total = (uint64_t)(used + rest);
     return code;
 }
 

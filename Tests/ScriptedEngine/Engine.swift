@@ -131,8 +131,17 @@ struct Engine {
 
     func send(_ name: Mark.Name, _ stamp: UInt64, phases names: [String], request: GenerateRequest?) {
         phases.enter(names, at: stamp, cycle: request?.cycle)
+        let told = claimed(stamp, request == nil ? .load : .decode, cycle: request?.cycle)
         events.send(
-            .mark(Mark(name, nanoseconds: stamp, cycle: request?.cycle, stream: request?.stream ?? 0)))
+            .mark(Mark(name, nanoseconds: told, cycle: request?.cycle, stream: request?.stream ?? 0)))
+    }
+
+    /// A stamp as the script wants it told.
+    func claimed(_ stamp: UInt64, _ point: Fault.Point, cycle: Int?) -> UInt64 {
+        let fault = script.faults.first {
+            $0.kind == .shiftStamps && $0.strikes(point, cycle: cycle, step: nil)
+        }
+        return UInt64(clamping: Int64(clamping: stamp) + (fault?.nanoseconds ?? 0))
     }
 
     /// Lets the first fault of this point happen, at `moment` where one is given.

@@ -17,6 +17,9 @@ struct Fault: Decodable {
         case ignoreTerminate = "ignore_terminate"
         case leaveChild = "leave_child"
         case closeEvents = "close_events"
+        case floodMarks = "flood_marks"
+        case shiftStamps = "shift_stamps"
+        case moreTokens = "more_tokens"
     }
 
     var at = Point.hello
@@ -33,6 +36,10 @@ struct Fault: Decodable {
     var megabytes = 100
     /// How long `allocate` rests after each mebibyte.
     var restNanoseconds: UInt64 = 0
+    /// By how much `shift_stamps` shifts.
+    var nanoseconds: Int64 = 0
+    /// How many more `more_tokens` claims.
+    var tokens = 1
     /// What `error` reports.
     var thing = "scripted engine"
     var cause = "the script says so"
@@ -40,7 +47,8 @@ struct Fault: Decodable {
     var fatal = false
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case at, kind, cycle, threads, step, status, thing, cause, code, fatal
+        case at, kind, cycle, threads, step, status, thing, cause, code, fatal, tokens
+        case nanoseconds = "ns"
         case megabytes = "mb"
         case restNanoseconds = "rest_ns"
     }
@@ -55,6 +63,8 @@ struct Fault: Decodable {
         try values.read(.status, into: &status)
         try values.read(.megabytes, into: &megabytes)
         try values.read(.restNanoseconds, into: &restNanoseconds)
+        try values.read(.nanoseconds, into: &nanoseconds)
+        try values.read(.tokens, into: &tokens)
         try values.read(.thing, into: &thing)
         try values.read(.cause, into: &cause)
         try values.read(.code, into: &code)
@@ -113,6 +123,9 @@ extension Fault {
             signal(SIGTERM, SIG_IGN)
         case .leaveChild: leaveChild()
         case .closeEvents: close(events.descriptor)
+        case .floodMarks: floodMarks(events)
+        // They change what is said, not what is done.
+        case .shiftStamps, .moreTokens: break
         }
         return .goOn
     }
@@ -141,6 +154,16 @@ extension Fault {
             let written = block.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written <= 0 { return }
             left -= written
+        }
+    }
+
+    /// Marks without end, each a line as it should be.
+    private func floodMarks(_ events: EventWriter) {
+        var left = megabytes << 20
+        while left > 0 {
+            let line = LineCodec.encode(Event.mark(Mark(.lastToken, nanoseconds: now(), cycle: cycle)))
+            events.write(line)
+            left -= line.count
         }
     }
 

@@ -90,7 +90,7 @@ struct Generation {
             .tokens(
                 TokenBatch(
                     cycle: request.cycle, stream: request.stream, first: unsent,
-                    startNanoseconds: stamps[unsent],
+                    startNanoseconds: engine.claimed(stamps[unsent], .decode, cycle: request.cycle),
                     deltaNanoseconds: zip(batch.dropFirst(), batch).map { $0 - $1 })))
         unsent = stamps.count
     }
@@ -99,7 +99,10 @@ struct Generation {
         var done = Done(command: "generate")
         done.cycle = request.cycle
         done.promptTokens = request.promptTokens
-        done.generatedTokens = stamps.count
+        let liar = script.faults.first {
+            $0.kind == .moreTokens && $0.strikes(.decode, cycle: request.cycle, step: nil)
+        }
+        done.generatedTokens = stamps.count + (liar?.tokens ?? 0)
         done.stop = stop
         done.tokenHash = hash.text
         done.prefillBatchTokens = script.prefill.obeyed(request)

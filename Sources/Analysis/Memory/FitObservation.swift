@@ -33,7 +33,8 @@ public struct FitObservation: Sendable, Hashable {
     /// nil for a record that does not tell: no fit, no measured peak, a run that ended early, memory that is
     /// not the process's own.
     public init?(_ record: Record) {
-        guard record.outcome.status == .completed, let fit = record.memory.fit?.value,
+        // A run over many contexts has one peak and many estimates.
+        guard record.outcome.status == .completed, record.depths == nil, let fit = record.memory.fit?.value,
             let compute = fit.sizedCompute,
             let artifact = record.artifact.value?.sha256.value,
             let engine = record.engine.value?.librarySHA256.value,

@@ -50,6 +50,8 @@ public struct FitReport: Sendable, Hashable, Codable {
     public var newAllocation: Gate?
     /// The whole logical set, mapped weights too, against the limit.
     public var wholeSet: Gate?
+    /// What is offloaded, against the boards' free memory; nil where nothing is.
+    public var gpu: Maybe<GPUFit>?
     /// The run whose measured peak took the place of the sum.
     public var measuredIn: String?
     /// How many runs the fixed, transient and compute terms were learnt from; nil while they are reserves.
@@ -72,7 +74,7 @@ public struct FitReport: Sendable, Hashable, Codable {
     public func bytes(_ name: FitTerm.Name) -> UInt64 { terms.first { $0.name == name }?.bytes ?? 0 }
 
     enum CodingKeys: String, CodingKey {
-        case status, code, reason, parameters, terms, limit, warnings
+        case status, code, reason, parameters, terms, limit, warnings, gpu
         case newAllocation = "new_allocation"
         case wholeSet = "whole_set"
         case sizedCompute = "sized_compute"
@@ -145,6 +147,8 @@ public struct FitParameters: Sendable, Hashable, Codable {
     public var flashAttention: String
     /// "auto", "none", "mmap", "mlock", "mmap+mlock" or "direct-io".
     public var loadMode: String
+    /// Layers for a GPU as asked for; nil for the engine's own choice.
+    public var gpuLayers: Int?
 
     /// - Parameters:
     ///   - batchTokens, microBatchTokens: as asked; a batch is no longer than the context.
@@ -174,5 +178,6 @@ public struct FitParameters: Sendable, Hashable, Codable {
         case cacheTypeV = "cache_type_v"
         case flashAttention = "flash_attention"
         case loadMode = "load_mode"
+        case gpuLayers = "gpu_layers"
     }
 }

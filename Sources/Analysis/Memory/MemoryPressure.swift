@@ -110,6 +110,25 @@ extension MemoryLine {
 }
 
 extension MemorySummary {
+    /// The same of the engine's boards, of which the fullest decides; nil where no board was looked for.
+    static func gpuHeadroomNow(_ trace: Trace) -> Figure? {
+        let lines = trace.memory.filter { $0.gpuFree != nil }
+        guard let line = lines.last(where: \.isResident) ?? lines.last, let told = line.gpuFree else {
+            return nil
+        }
+        guard let devices = trace.engine?.devices, !devices.isEmpty else {
+            return .unavailable("the engine is on no GPU")
+        }
+        guard case .known(let free) = told else { return .unavailable(told.reason ?? "not told") }
+        let own = free.filter { devices.contains($0.key) }
+        guard let least = (own.isEmpty ? free : own).values.min() else {
+            return .unavailable("no board was read")
+        }
+        return .once(
+            Double(least),
+            method: "what NVML calls free on the engine's fullest board, \(line.point.rawValue)")
+    }
+
     /// At the last point with the model resident, else at the last of all.
     static func headroomNow(_ trace: Trace) -> Figure {
         if trace.engine?.location == "remote" { return .unavailable("engine runs elsewhere") }

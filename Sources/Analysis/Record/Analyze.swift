@@ -20,6 +20,7 @@ public enum Analyze {
                 + builder.warnings(on: metrics),
             outcome: OutcomeSummary(trace, timeline))
         record.generations = GenerationSummary.all(of: trace)
+        record.depths = DepthSummary(trace, timeline)
         return record
     }
 }

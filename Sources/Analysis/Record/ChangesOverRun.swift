@@ -16,7 +16,7 @@ struct ChangesOverRun {
 
     /// None for traces of versions that kept no counts, but for what was sampled.
     var checks: [Condition] {
-        (before.isEmpty && slowed.isEmpty ? [] : [throttling]) + (before.isEmpty ? [] : [swap])
+        (before.isEmpty && slowed.isEmpty ? [] : [throttling]) + supply + (before.isEmpty ? [] : [swap])
     }
 
     // MARK: Heat
@@ -46,16 +46,31 @@ struct ChangesOverRun {
             seen: counters.isEmpty ? "nothing counts it here" : "the counts were not read after the run")
     }
 
-    /// Bits as `vcgencmd get_throttled` documents them.
+    /// Bits as `vcgencmd get_throttled` documents them, less the first, which is no matter of heat.
     private static func firmware(_ before: Int64, _ after: Int64) -> [String] {
-        let names = ["under-voltage", "clock capped", "throttled", "soft temperature limit"]
-        func set(_ bits: Int64) -> String {
-            names.indices.filter { bits >> Int64($0) & 1 == 1 }.map { names[$0] }.joined(separator: ", ")
+        let names = ["clock capped", "throttled", "soft temperature limit"]
+        let bits = seen(before, after) >> 1
+        let set = names.indices.filter { bits >> Int64($0) & 1 == 1 }.map { names[$0] }
+        return set.isEmpty ? [] : ["firmware: \(set.joined(separator: ", "))"]
+    }
+
+    /// What holds at either end, and what came up in between.
+    private static func seen(_ before: Int64, _ after: Int64) -> Int64 {
+        ((before | after) & Rule.now) | ((after & ~before & Rule.everSince) >> 16)
+    }
+
+    // MARK: Supply
+
+    /// A supply that is too weak slows a Raspberry Pi, whatever its temperature.
+    private var supply: [Condition] {
+        let name = "supply_voltage"
+        guard let one = before["throttle:firmware"] else { return [] }
+        guard let other = after?["throttle:firmware"] else {
+            return [Condition(name, .cannotTell, seen: "the firmware was not asked after the run")]
         }
-        let now = (before | after) & Rule.now
-        let new = (after & ~before & Rule.everSince) >> 16
-        let bits = now | new
-        return bits == 0 ? [] : ["firmware: \(set(bits))"]
+        return Self.seen(one, other) & 1 == 1
+            ? [Condition(name, .fail, seen: "firmware: under-voltage")]
+            : [Condition(name, .pass, seen: "no under-voltage")]
     }
 
     // MARK: Swap

@@ -1,6 +1,9 @@
 extension Environment {
     /// Checks that describe the machine without speaking against it: they keep no run out of a ranking.
     private static let neverExcluding: Set = ["virtual_machine", "container", "threads"]
+    /// Heat that a run made itself is what retained and droop measure, so it keeps no run out; only a start that
+    /// was not cool does (docs/decisions/0012).
+    private static let heat: Set = ["temperature", "throttling"]
 
     /// - Parameters:
     ///   - lines: of both moments; those of one moment add up, and the first value of a name stands.
@@ -19,9 +22,13 @@ extension Environment {
                 after.isEmpty ? nil : checks.1, else: "the conditions were not read after the run"),
             filter: Filter(
                 verdicts: verdicts,
-                excluded: verdicts.contains {
-                    $0.verdict == .fail && !Self.neverExcluding.contains($0.name)
-                }))
+                excluded: verdicts.contains { Self.excludes($0, startedAs: checks.0) }))
+    }
+
+    private static func excludes(_ check: Condition, startedAs before: [Condition]) -> Bool {
+        guard check.verdict == .fail, !neverExcluding.contains(check.name) else { return false }
+        return !heat.contains(check.name)
+            || before.contains { $0.name == check.name && $0.verdict == .fail }
     }
 
     private static func joined<Value>(_ parts: [[String: Value]]) -> [String: Value] {

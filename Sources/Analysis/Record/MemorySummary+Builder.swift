@@ -30,6 +30,9 @@ extension MemorySummary {
             pressure: MemoryPressure(trace),
             unload: UnloadSummary(trace, points: points, isOnGPU: accounting == "gpu"),
             fit: trace.fit.map { .known($0) })
+        gpuHeadroomNowBytes = Self.gpuHeadroomNow(trace)
+        // Over many contexts there is one peak and many estimates.
+        if trace.depths.isEmpty { estimatedPeak = PeakEstimate(trace.fit, peak: peakRSSBytes) }
     }
 
     /// By name of the point: the first `before_load`, which is the worker that has loaded nothing yet, and the

@@ -13,12 +13,16 @@ public struct MemorySummary: Sendable, Hashable, Codable {
     /// What could still be had at the last point with the model resident; nil in records of versions that did not
     /// look.
     public var headroomNowBytes: Figure?
+    /// The same of the engine's boards; nil where none was looked for.
+    public var gpuHeadroomNowBytes: Figure?
     /// nil in records of versions that did not look.
     public var pressure: MemoryPressure?
     /// What unloading gave back; nil in records of versions that did not tell.
     public var unload: UnloadSummary?
     /// What was expected before the load; nil in records of a version that did not look.
     public var fit: Maybe<FitReport>?
+    /// The estimate of `fit` beside the peak; nil where there was none.
+    public var estimatedPeak: PeakEstimate?
 
     public init(
         points: [String: [String: UInt64]], peakRSSBytes: Figure, peakAnonymousBytes: Figure,
@@ -47,5 +51,7 @@ public struct MemorySummary: Sendable, Hashable, Codable {
         case loadCostBytes = "load_cost_bytes"
         case firstStepCostBytes = "first_step_cost_bytes"
         case headroomNowBytes = "headroom_now_bytes"
+        case gpuHeadroomNowBytes = "gpu_headroom_now_bytes"
+        case estimatedPeak = "estimated_peak"
     }
 }

@@ -22,6 +22,8 @@ public struct Record: Sendable, Hashable, Codable {
     public var generations: [GenerationSummary]?
     public var metrics: Metrics
     public var memory: MemorySummary
+    /// How deep a run with `--until-failure` came; nil for every other.
+    public var depths: DepthSummary?
     public var overhead: Maybe<OverheadSummary>
     public var warnings: [String]
     public var outcome: OutcomeSummary
@@ -260,6 +262,8 @@ public struct OutcomeSummary: Sendable, Hashable, Codable {
     public var signal: Int32?
     public var exitStatus: Int32?
     public var remedy: String?
+    /// What ended it, for programs; nil where nothing did, and in records of versions that did not tell.
+    public var kind: OutcomeLine.Kind?
     /// What the engine was at; nil for a completed run.
     public var last: LastState?
 
@@ -271,10 +275,11 @@ public struct OutcomeSummary: Sendable, Hashable, Codable {
         signal = line.signal
         exitStatus = line.exitStatus
         remedy = line.remedy
+        kind = line.kind
     }
 
     enum CodingKeys: String, CodingKey {
-        case status, part, cause, signal, remedy, last
+        case status, part, cause, signal, remedy, kind, last
         case exitStatus = "exit_status"
     }
 }

@@ -68,41 +68,6 @@ public struct EngineLine: Sendable, Hashable, Codable {
     }
 }
 
-/// Memory of the worker at a named point, in bytes.
-public struct MemoryLine: Sendable, Hashable, Codable {
-    public enum Point: String, Sendable, Hashable, Codable {
-        case beforeLoad = "before_load"
-        case afterLoad = "after_load"
-        case afterFirstToken = "after_first_token"
-        case atEnd = "at_end"
-        case afterUnload = "after_unload"
-        /// The poll of the governor at which least was available: there "available" is the lesser of the machine's
-        /// and the control group's.
-        case tightest
-    }
-
-    public var point: Point
-    public var time: Instant
-    /// By name. Of the process "rss", "anonymous", "file_mapped", "peak_rss", "swap", "pss", "private_clean",
-    /// "private_dirty", "shared_clean" and what the worker itself reports; of the machine "available" and
-    /// "swap_used"; of the control group nearest to its limit "cgroup_current", "cgroup_max" and "cgroup_left".
-    public var bytes: [String: UInt64]
-    /// Why `bytes` lacks the process's own: "engine runs elsewhere".
-    public var reason: String?
-
-    public init(point: Point, time: Instant, bytes: [String: UInt64], reason: String? = nil) {
-        self.point = point
-        self.time = time
-        self.bytes = bytes
-        self.reason = reason
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case point, bytes, reason
-        case time = "t_ns"
-    }
-}
-
 /// The verdicts on the machine's state (METRICS: "Conditions").
 ///
 /// Several lines of one moment add up: the machine is looked at first, then its idleness, then the engine.
@@ -252,15 +217,19 @@ public struct OutcomeLine: Sendable, Hashable, Codable {
     public var signal: Int32?
     public var exitStatus: Int32?
     public var remedy: String?
+    /// nil for a run that was interrupted or refused, that failed for a reason of ours, or that was completed
+    /// without `--until-failure`.
+    public var kind: Kind?
 
-    public init(_ status: Status, part: Part? = nil, cause: String? = nil) {
+    public init(_ status: Status, part: Part? = nil, cause: String? = nil, kind: Kind? = nil) {
         self.status = status
         self.part = part
         self.cause = cause
+        self.kind = kind
     }
 
     enum CodingKeys: String, CodingKey {
-        case status, part, cause, signal, remedy
+        case status, part, cause, signal, remedy, kind
         case exitStatus = "exit_status"
     }
 }

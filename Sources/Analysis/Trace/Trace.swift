@@ -13,6 +13,9 @@ public struct Trace: Sendable, Hashable {
     public var tokens: [TokensLine] = []
     public var done: [DoneLine] = []
     public var memory: [MemoryLine] = []
+    /// Steps of a run with `--until-failure`.
+    public var depths: [DepthLine] = []
+    public var objections: [ObjectionLine] = []
     /// The last of its kind.
     public var artifact: ArtifactLine?
     /// What became of the model's pages before the cold load; the last of its kind.
@@ -31,6 +34,11 @@ public struct Trace: Sendable, Hashable {
     public var overhead: OverheadLine?
     public var warnings: [String] = []
     public var outcome: OutcomeLine?
+    /// How a session goes about it; the last of its kind, nil in the trace of a run.
+    public var session: SessionLine?
+    /// What a session compares, in the order of the trace; none in the trace of a run.
+    public var variants: [VariantFacts] = []
+    public var blocks: [BlockLine] = []
     /// Nil when the trace was not ended in order: the run was interrupted.
     public var end: EndLine?
     public var notes = TraceNotes()

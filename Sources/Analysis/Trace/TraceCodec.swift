@@ -12,6 +12,8 @@ extension TraceLine {
         case .tokens: "tokens"
         case .done: "done"
         case .memory: "memory"
+        case .depth: "depth"
+        case .objection: "objection"
         case .artifact: "artifact"
         case .pageCache: "page_cache"
         case .bandwidth: "bandwidth"
@@ -23,6 +25,10 @@ extension TraceLine {
         case .overhead: "overhead"
         case .warning: "warning"
         case .outcome: "outcome"
+        case .variant: "variant"
+        case .turn: "turn"
+        case .session: "session"
+        case .block: "block"
         case .end: "end"
         case .unknown(let type): type
         }
@@ -38,6 +44,8 @@ extension TraceLine {
         case .tokens(let body): body
         case .done(let body): body
         case .memory(let body): body
+        case .depth(let body): body
+        case .objection(let body): body
         case .artifact(let body): body
         case .pageCache(let body): body
         case .bandwidth(let body): body
@@ -49,6 +57,10 @@ extension TraceLine {
         case .overhead(let body): body
         case .warning(let body): body
         case .outcome(let body): body
+        case .variant(let body): body
+        case .turn(let body): body
+        case .session(let body): body
+        case .block(let body): body
         case .end(let body): body
         case .unknown: [String: String]()
         }
@@ -69,6 +81,8 @@ extension TraceLine: Codable {
         case "tokens": self = .tokens(try TokensLine(from: decoder))
         case "done": self = .done(try DoneLine(from: decoder))
         case "memory": self = .memory(try MemoryLine(from: decoder))
+        case "depth": self = .depth(try DepthLine(from: decoder))
+        case "objection": self = .objection(try ObjectionLine(from: decoder))
         case "artifact": self = .artifact(try ArtifactLine(from: decoder))
         case "page_cache": self = .pageCache(try PageCacheLine(from: decoder))
         case "bandwidth": self = .bandwidth(try BandwidthLine(from: decoder))
@@ -80,6 +94,10 @@ extension TraceLine: Codable {
         case "overhead": self = .overhead(try OverheadLine(from: decoder))
         case "warning": self = .warning(try WarningLine(from: decoder))
         case "outcome": self = .outcome(try OutcomeLine(from: decoder))
+        case "variant": self = .variant(try VariantLine(from: decoder))
+        case "turn": self = .turn(try TurnLine(from: decoder))
+        case "session": self = .session(try SessionLine(from: decoder))
+        case "block": self = .block(try BlockLine(from: decoder))
         case "end": self = .end(try EndLine(from: decoder))
         default: self = .unknown(type: type)
         }

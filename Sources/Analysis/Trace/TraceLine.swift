@@ -11,6 +11,8 @@ public enum TraceLine: Sendable, Hashable {
     case tokens(TokensLine)
     case done(DoneLine)
     case memory(MemoryLine)
+    case depth(DepthLine)
+    case objection(ObjectionLine)
     case artifact(ArtifactLine)
     case pageCache(PageCacheLine)
     case bandwidth(BandwidthLine)
@@ -22,6 +24,10 @@ public enum TraceLine: Sendable, Hashable {
     case overhead(OverheadLine)
     case warning(WarningLine)
     case outcome(OutcomeLine)
+    case variant(VariantLine)
+    case turn(TurnLine)
+    case session(SessionLine)
+    case block(BlockLine)
     /// The last line of a trace that was ended in order; without it the run was interrupted.
     case end(EndLine)
     /// A line of a later minor version.
@@ -92,7 +98,8 @@ public struct ToolBuild: Sendable, Hashable, Codable {
 
 /// The workload protocol of a run: its name fixes the shapes.
 public struct Workload: Sendable, Hashable, Codable {
-    /// "sustained-v1", "sustained-slow-v1", "deep", "pb-random-v1", "custom-pP-nN".
+    /// "sustained-v1", "sustained-slow-v1", "deep", "pb-random-v1", "until-failure-v1",
+    /// "custom-pP-nN".
     public var name: String
     public var promptTokens: Int
     public var generatedTokens: Int
@@ -145,6 +152,8 @@ public enum Part: String, Sendable, Hashable, Codable, CaseIterable {
     case fromIdle = "from_idle"
     case warmup
     case sustained
+    /// Ever longer contexts, each loaded, filled and unloaded (`--until-failure`).
+    case deepening
     case unload
     case idleAfter = "idle_after"
 }

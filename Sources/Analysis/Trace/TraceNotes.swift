@@ -13,6 +13,8 @@ public struct TraceNotes: Sendable, Hashable {
     public private(set) var brokenLineNumbers: [Int] = []
     /// The last line was cut in the middle and dropped.
     public internal(set) var tornLastLine = false
+    /// Lines that are too long to be held.
+    public internal(set) var longLines = 0
     /// Lines whose stamp is no moment of the run.
     public internal(set) var strayStamps = 0
     /// `source` lines that give an index a second time; the first stands.
@@ -21,6 +23,9 @@ public struct TraceNotes: Sendable, Hashable {
     public internal(set) var unknownReadings = 0
     /// `header` lines after the first.
     public internal(set) var extraHeaders = 0
+
+    /// What the session objected to and no figure uses, a sentence each.
+    public internal(set) var refused: [String] = []
 
     public init() {}
 
@@ -43,6 +48,10 @@ public struct TraceNotes: Sendable, Hashable {
             let more = brokenLines > brokenLineNumbers.count ? ", ..." : ""
             result.append("trace: \(brokenLines) broken line(s) skipped: line \(numbers)\(more)")
         }
+        if longLines > 0 {
+            result.append(
+                "trace: \(longLines) line(s) longer than \(TraceReader.longestLine >> 20) MiB skipped")
+        }
         if tornLastLine { result.append("trace: the last line is cut short and was dropped") }
         if unknownLines > 0 {
             let names = unknownTypes.joined(separator: ", ")
@@ -61,6 +70,6 @@ public struct TraceNotes: Sendable, Hashable {
             result.append(
                 "trace: \(extraHeaders) further header line(s) ignored; is it several traces in one?")
         }
-        return result
+        return result + refused
     }
 }

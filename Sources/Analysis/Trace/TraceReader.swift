@@ -26,44 +26,93 @@ public struct TraceReader: Sendable {
     /// every stamp is exact as a Double, and no sum of them overflows.
     static let longestRun: UInt64 = 1 << 53
 
+    /// Bytes of a line: what a worker may write in one (LineCodec.longestLine), four times. A longer one is held by
+    /// nobody.
+    static let longestLine = 4 << 20
+    /// Bytes by which a file is taken for a trace, or not.
+    private static let beginning = 1024
+
     private let name: String
     private let decoder = JSONDecoder()
     private var trace: Trace?
     private var pending: [UInt8] = []
+    /// The line that is read now is too long, and so passed over.
+    private var isPassingOver = false
     private var lineNumber = 0
     private var indices: Set<Int> = []
+    /// Position of the variant whose turn it is; nil where lines are of the whole run or session.
+    private var turn: Int?
 
     public init(name: String) { self.name = name }
 
     /// Adds the next bytes of the file.
     public mutating func read(_ bytes: [UInt8]) throws(Failure) {
+        if trace == nil { try refuseOther(bytes) }
         var begin = bytes.startIndex
         while let end = bytes[begin...].firstIndex(of: 0x0A) {
-            if pending.isEmpty {
-                try take(bytes[begin..<end], whole: true)
-            } else {
-                pending += bytes[begin..<end]
-                let line = pending
-                pending.removeAll(keepingCapacity: true)
-                try take(line[...], whole: true)
-            }
+            try endLine(with: bytes[begin..<end])
             begin = end + 1
         }
-        pending += bytes[begin...]
+        try keep(bytes[begin...])
+    }
+
+    /// What is no trace is told by its beginning, before anything of it is kept.
+    private func refuseOther(_ bytes: [UInt8]) throws(Failure) {
+        let start = (pending.prefix(Self.beginning) + bytes.prefix(Self.beginning)).prefix(Self.beginning)
+            .prefix { $0 != 0x0A }
+        guard let first = start.first else { return }
+        let isText = start.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
+        guard first != UInt8(ascii: "{") || !isText else { return }
+        throw noHeader("line 1 is not the header of a trace")
+    }
+
+    private mutating func endLine(with rest: ArraySlice<UInt8>) throws(Failure) {
+        if pending.isEmpty, !isPassingOver, rest.count <= Self.longestLine {
+            return try take(rest, whole: true)
+        }
+        try keep(rest)
+        let line = pending
+        pending.removeAll(keepingCapacity: true)
+        if isPassingOver {
+            isPassingOver = false
+            lineNumber += 1
+            trace?.notes.longLines += 1
+        } else {
+            try take(line[...], whole: true)
+        }
+    }
+
+    /// A part of a line that has no end yet.
+    private mutating func keep(_ part: ArraySlice<UInt8>) throws(Failure) {
+        guard !isPassingOver else { return }
+        guard pending.count + part.count > Self.longestLine else {
+            pending += part
+            return
+        }
+        guard trace != nil else {
+            throw noHeader(
+                "line 1 is longer than \(Self.longestLine >> 20) MiB: it is not the header of a trace")
+        }
+        pending.removeAll()
+        isPassingOver = true
+    }
+
+    private func noHeader(_ cause: String) -> Failure {
+        Failure(thing: name, cause: cause, remedy: "give the directory of a run, or the trace.jsonl in it")
     }
 
     /// Ends the file: what has no line feed yet is a line if it reads as one, else it was torn.
     public mutating func finish() throws(Failure) -> Trace {
+        if isPassingOver { trace?.notes.tornLastLine = true }
         if !pending.isEmpty {
             let line = pending
             pending = []
             try take(line[...], whole: false)
         }
-        guard let trace else {
-            throw Failure(
-                thing: name, cause: "is empty: a trace begins with a header line",
-                remedy: "give the directory of a run, or the trace.jsonl in it")
+        guard var trace else {
+            throw noHeader("is empty: a trace begins with a header line")
         }
+        trace.dropRefused()
         return trace
     }
 
@@ -94,11 +143,9 @@ public struct TraceReader: Sendable {
         guard let tag = try? decoder.decode(Tag.self, from: data), tag.type == "header",
             let schema = tag.schema
         else {
-            throw Failure(
-                thing: name,
-                cause: whole
-                    ? "line 1 is not the header of a trace" : "line 1 is cut short: the trace has no header",
-                remedy: "give the directory of a run, or the trace.jsonl in it")
+            throw noHeader(
+                whole
+                    ? "line 1 is not the header of a trace" : "line 1 is cut short: the trace has no header")
         }
         try Self.checkVersion(of: schema, name: name)
         do {
@@ -132,6 +179,7 @@ public struct TraceReader: Sendable {
     }
 
     private mutating func add(_ line: TraceLine) {
+        if let turn { trace?.variants[turn].take(line) }
         switch line {
         case .header: trace?.notes.extraHeaders += 1
         case .workload(let body): trace?.laterWorkload = body
@@ -141,6 +189,8 @@ public struct TraceReader: Sendable {
         case .tokens(let body): if keeps(body) { trace?.tokens.append(body) }
         case .done(let body): trace?.done.append(body)
         case .memory(let body): if keeps(body.time) { trace?.memory.append(body) }
+        case .depth(let body): if keeps(body.time) { trace?.depths.append(body) }
+        case .objection(let body): trace?.objections.append(body)
         case .artifact(let body): trace?.artifact = body
         case .pageCache(let body): trace?.pageCache = body
         case .bandwidth(let body): trace?.bandwidth = body
@@ -151,10 +201,24 @@ public struct TraceReader: Sendable {
         case .capabilities(let body): trace?.capabilities += body.rows
         case .overhead(let body): trace?.overhead = body
         case .warning(let body): trace?.warnings.append(body.text)
-        case .outcome(let body): trace?.outcome = body
+        case .outcome(let body): if turn == nil { trace?.outcome = body }
+        case .variant(let body): addVariant(body)
+        case .turn(let body): turn = body.variant.flatMap { position(of: $0) }
+        case .session(let body): trace?.session = body
+        case .block(let body): trace?.blocks.append(body)
         case .end(let body): if keeps(body.time) { trace?.end = body }
         case .unknown(let type): trace?.notes.skipUnknown(type: type)
         }
+    }
+
+    /// The first of an index stands.
+    private mutating func addVariant(_ variant: VariantLine) {
+        guard position(of: variant.index) == nil else { return }
+        trace?.variants.append(VariantFacts(variant))
+    }
+
+    private func position(of variant: Int) -> Int? {
+        trace?.variants.firstIndex { $0.line.index == variant }
     }
 
     private mutating func addSource(_ source: SourceLine) {

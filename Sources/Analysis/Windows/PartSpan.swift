@@ -35,12 +35,13 @@ struct PartSpan: Sendable, Hashable {
                 problems.append("\(text) has no begin")
             }
         }
-        // A part comes once a run: of several, none can be said to be the right one. And where an end without
+        // A part comes once a run, and so does what is done in it, but for the loads of ever longer contexts: of
+        // several, none can be said to be the right one. And where an end without
         // begin meets a begin without end, lines were lost or moved.
         for (part, found) in Dictionary(grouping: spans, by: \.part).sorted(by: {
             $0.key.rawValue < $1.key.rawValue
         })
-        where found.count > 1 {
+        where found.count > 1 && !(part == .deepening && begin != .begin) {
             problems.append("part \(part.rawValue) came \(found.count) times, it is not used")
             spans.removeAll { $0.part == part }
         }

@@ -47,7 +47,7 @@ struct Timeline: Sendable {
     ///
     /// By the generations, not by marks of the parts: a session may mark no more than where one begins.
     var work: [Span] {
-        [Part.fromIdle, .warmup, .sustained].compactMap { part in
+        [Part.fromIdle, .warmup, .sustained, .deepening].compactMap { part in
             let phases = generations(of: part).compactMap { $0.decode ?? $0.prefill }
             guard let first = generations(of: part).first?.submit, let last = phases.map(\.end).max(),
                 last > first

@@ -22,7 +22,8 @@ extension Timeline {
             result.append(window(part.part.rawValue, part.part, part.span, whole: part.whole))
         }
         for load in loads {
-            result.append(window(load.part.rawValue, load.part, load.span, whole: load.whole))
+            let name = load.part == .deepening ? "load" : load.part.rawValue
+            result.append(window(name, load.part, load.span, whole: load.whole))
         }
         for unload in unloads {
             result.append(window("unload", unload.part, unload.span, whole: unload.whole))

@@ -47,6 +47,8 @@ enum {
     CPOWER_NVML_THROTTLE_REASONS,
     /// Bytes, what the driver keeps for itself included.
     CPOWER_NVML_MEMORY_USED,
+    /// Bytes that can still be had.
+    CPOWER_NVML_MEMORY_FREE,
     /// mW.
     CPOWER_NVML_POWER_LIMIT,
     CPOWER_NVML_POWER_DEFAULT_LIMIT,

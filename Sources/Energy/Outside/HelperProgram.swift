@@ -27,9 +27,11 @@ final class HelperProgram: Sendable {
         guard meter.wait(readings: 1, atMost: firstReading) else {
             meter.stop()
             let error = meter.state.startError.load(ordering: .relaxed)
+            let (failure, remark) = meter.state.ending.withLock { $0 }
             throw Failure(
                 thing: words.joined(separator: " "),
-                cause: meter.failure ?? "wrote no line `watts N` or `joules N` within 10 s",
+                cause: (failure ?? "wrote no line `watts N` or `joules N` within 10 s")
+                    + (remark.map { "; " + $0 } ?? ""),
                 remedy: error == 0
                     ? "it is to write such a line for each reading, and to go on until it is ended"
                     : "check the path; the command is split on spaces, without a shell",

@@ -8,21 +8,23 @@ struct SystemContext {
     init(_ roots: SystemRoots) { procfs = roots.procfs }
 
     func find(into findings: inout Findings) {
-        addSleep(into: &findings)
+        addClocks(into: &findings)
         addProcessorTime(into: &findings)
         addMemory(into: &findings)
         for resource in ["cpu", "memory", "io"] { addPressure(of: resource, into: &findings) }
     }
 
-    /// How long the machine has slept: each sleep within the second in which it was.
-    private func addSleep(into findings: inout Findings) {
-        let line = SourceLine(
-            id: Suspends.sourceID, kind: .counter, quantity: .time, scale: 1e-9, domain: "system",
-            device: "system", interface: "clock_gettime")
-        findings.add(
-            LiveSource(
-                line, call: DeviceCall(function: cpower_slept, device: nil, item: 0),
-                interval: contextInterval))
+    /// How long the machine has slept, and where its wall clock is: each sleep and each setting of the clock within
+    /// the second in which it was.
+    private func addClocks(into findings: inout Findings) {
+        func add(_ id: String, _ kind: SourceLine.Kind, _ call: DeviceCall) {
+            let line = SourceLine(
+                id: id, kind: kind, quantity: .time, scale: 1e-9, domain: "system", device: "system",
+                interface: "clock_gettime")
+            findings.add(LiveSource(line, call: call, interval: contextInterval))
+        }
+        add(Suspends.sourceID, .counter, DeviceCall(function: cpower_slept, device: nil, item: 0))
+        add(WallClockSteps.sourceID, .gauge, DeviceCall(function: cpower_wall, device: nil, item: 0))
     }
 
     /// proc_stat(5), first line: user, nice, system, idle, iowait, irq, softirq, steal in clock ticks over all

@@ -11,13 +11,17 @@ struct CacheSize: Sendable, Hashable {
     var recurrentBytes: UInt64 = 0
     /// True when the header lacks what decides, so that a likely value stands in.
     var isGuessed = false
+    /// True when the header does not tell enough even for a guess: nothing was counted then, or too little.
+    var isUnknown = false
 
     /// The context is rounded up to so many cells.
     static let cellMultiple: UInt64 = 256
 
-    init(_ shape: ModelShape, _ parameters: FitParameters) {
-        guard let layers = shape.layers else {
+    /// - Parameter within: layers that are looked at; nil for all.
+    init(_ shape: ModelShape, _ parameters: FitParameters, within: Range<Int>? = nil) {
+        guard let layers = shape.layers, layers > 0, shape.hidden ?? 0 > 0 else {
             isGuessed = true
+            isUnknown = true
             return
         }
         let cells = UInt64(parameters.contextTokens).padded(to: Self.cellMultiple)
@@ -25,7 +29,7 @@ struct CacheSize: Sendable, Hashable {
             min(cells, $0.plus(UInt64(parameters.microBatchTokens)).padded(to: Self.cellMultiple))
         }
         // The parser holds layers to 65,536.
-        for layer in 0..<Int(clamping: min(layers, 1 << 16)) {
+        for layer in within ?? 0..<Int(clamping: min(layers, 1 << 16)) {
             if shape.isRecurrent(layer) { addRecurrent(shape) }
             guard shape.hasAttention(layer), shape.ownsCache(layer) else { continue }
             self.cells = cells
@@ -33,6 +37,8 @@ struct CacheSize: Sendable, Hashable {
             let row = Self.rowBytes(shape, layer, isWindowed: isWindowed, parameters, &isGuessed)
             kvBytes = kvBytes.plus(row.times(isWindowed ? windowed ?? cells : cells))
         }
+        // A text model keeps something of what it has read: nothing at all is a header's mistake.
+        if within == nil, kvBytes == 0, recurrentBytes == 0 { isUnknown = true }
     }
 
     /// Keys and values of one token in one layer.

@@ -20,6 +20,7 @@ public enum FitEstimate {
         report.terms = terms
         report.sizedCompute = FitTerms.compute(input)
         report.limit = limit
+        report.gpu = input.gpu
         report.measuredIn = measured?.run
         report.learntFrom = measured == nil ? LearntTerms(input)?.runs : nil
         report.newAllocation = FitReport.Gate(
@@ -62,11 +63,19 @@ public enum FitEstimate {
             report.cannotTell(.sizingInvalid, "the header's sizes add up to more than 64 bits hold")
             return
         }
-        let passes = allocation.passes && whole.passes
-        report.status = passes ? .fits : .doesNotFit
+        var passes = allocation.passes && whole.passes
         report.reason = words(allocation, whole, limit)
-        if let elsewhere = input.elsewhere {
+        if let gpu = report.gpu?.value {
+            report.reason += ", on the GPU " + words(gpu)
+            if gpu.passes == false { passes = false }
+        }
+        report.status = passes ? .fits : .doesNotFit
+        if let elsewhere = input.elsewhere ?? report.gpu?.reason {
             report.cannotTell(.sizingUnavailable, elsewhere)
+            return
+        }
+        if passes, let why = input.missing(report) {
+            report.cannotTell(.sizingUnavailable, why)
             return
         }
         guard report.measuredIn == nil else { return }
@@ -97,6 +106,12 @@ public enum FitEstimate {
         let bytes = UInt64.saturatingSum(
             report.terms.filter { uncertain.contains($0.name) }.map(\.bytes))
         return verdict(report, bytes, 0.75) != verdict(report, bytes, 1.25)
+    }
+
+    private static func words(_ gpu: GPUFit) -> String {
+        let free = gpu.passes == nil ? gpu.mostFreeBytes : gpu.leastFreeBytes
+        return
+            "\(mebibytes(gpu.needBytes)) \(gpu.passes == false ? "where only" : "of") \(mebibytes(free)) free"
     }
 
     private static func words(
@@ -138,6 +153,25 @@ extension FitReport {
 }
 
 extension FitInput {
+    /// What decides and is not known, where all that is known would fit; nil for nothing. A measured peak has all
+    /// of it.
+    fileprivate func missing(_ report: FitReport) -> String? {
+        if case .known(let gpu)? = report.gpu, gpu.passes == nil {
+            return "it depends on which of \(gpu.boards.count) boards the engine takes"
+        }
+        guard report.measuredIn == nil else { return nil }
+        if sizing?.kvBytes == nil, sizing?.recurrentBytes == nil,
+            CacheSize(model.shape, parameters).isUnknown
+        {
+            return "the header does not tell the size of the cache (layers, width, heads)"
+        }
+        if sizing == nil, !model.unknownTypes.isEmpty {
+            return
+                "tensors of \(model.unknownTypes.sorted().joined(separator: ", ")): a type whose size is not known"
+        }
+        return nil
+    }
+
     /// The finished run of the same model, engine and memory-deciding parameters that took the most.
     var measuredPeak: FitObservation? {
         guard let artifact, let engine, draft == nil, projectorBytes == nil else { return nil }
@@ -150,6 +184,7 @@ extension FitInput {
                 && theirs.cacheTypeK == parameters.cacheTypeK && theirs.cacheTypeV == parameters.cacheTypeV
                 && theirs.flashAttention == parameters.flashAttention
                 && theirs.mapsWeights == parameters.mapsWeights
+                && theirs.gpuLayers == parameters.gpuLayers
         }.max { ($0.peakBytes, $0.run) < ($1.peakBytes, $1.run) }
     }
 }

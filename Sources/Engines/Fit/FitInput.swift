@@ -43,7 +43,9 @@ public struct FitInput: Sendable {
     public var engine: String?
     /// Finished runs.
     public var history: [FitObservation] = []
-    /// What of the load may lie in memory that the limit does not speak of; nil for nothing.
+    /// What goes onto boards with memory of their own; nil for nothing.
+    public var offload: Offload?
+    /// What of the load may lie in memory that neither the limit nor a board speaks of; nil for nothing.
     public var elsewhere: String?
     /// Whether the GPU's memory is the machine's.
     public var isShared = false

@@ -11,6 +11,10 @@ public struct FitModel: Sendable, Hashable {
     public var tokenizerEntries: UInt64
     /// Bits per weight over all tensors; nil when sizes are not known.
     public var bitsPerWeight: Double?
+    /// Where the weights are; nil where that is not known.
+    public var places: WeightPlaces?
+    /// Types of tensors whose size this version does not know.
+    public var unknownTypes: [String] = []
 
     public init(
         shape: ModelShape, fileBytes: UInt64, repackable: RepackableWeights = RepackableWeights(),
@@ -31,6 +35,8 @@ public struct FitModel: Sendable, Hashable {
             shape: file.shape, fileBytes: file.sizeBytes,
             repackable: RepackableWeights(file.tensors, sharesEmbedding: file.summary.sharesEmbedding),
             tokenizerEntries: .saturatingSum(entries), bitsPerWeight: file.summary.bitsPerWeight)
+        places = WeightPlaces(file.tensors, layers: file.shape.layers)
+        unknownTypes = file.summary.shares.filter { $0.type.block == nil }.map(\.type.name)
     }
 }
 

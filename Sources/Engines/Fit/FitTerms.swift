@@ -17,8 +17,9 @@ enum FitTerms {
     static func of(_ input: FitInput) -> [FitTerm] {
         let cache = CacheSize(input.model.shape, input.parameters)
         let learnt = LearntTerms(input)
-        var terms = weights(input)
-        let caches = caches(input, cache)
+        let elsewhere = OffloadedShare.of(input)
+        var terms = weights(input, elsewhere: elsewhere?.weights ?? 0)
+        let caches = caches(input, cache, elsewhere)
         terms += caches + staging(input, caches: caches)
         terms.append(compute(input))
         terms.append(FitTerm(.tokenizer, bytes: tokenizerBytes(input.model), .formula))
@@ -44,9 +45,12 @@ enum FitTerms {
 
     /// Weights that are allocated are there once, in the layout that is used; beside a mapping the copies come
     /// on top.
-    private static func weights(_ input: FitInput) -> [FitTerm] {
+    ///
+    /// - Parameter elsewhere: bytes of them that lie on a board.
+    private static func weights(_ input: FitInput, elsewhere: UInt64) -> [FitTerm] {
         let maps = input.parameters.mapsWeights
-        var terms = [FitTerm(.weights, bytes: input.model.fileBytes, .header, allocates: !maps)]
+        let here = input.model.fileBytes - min(elsewhere, input.model.fileBytes)
+        var terms = [FitTerm(.weights, bytes: here, .header, allocates: !maps)]
         guard input.sizing?.repacks ?? input.mayRepack else { return terms }
         let origin: FitTerm.Origin = input.sizing?.repacks == nil ? .formula : .header
         let copied = input.model.repackable
@@ -66,15 +70,19 @@ enum FitTerms {
         return [FitTerm(.staging, bytes: max(beyond, copied.largestKeptBytes), .formula)]
     }
 
-    private static func caches(_ input: FitInput, _ cache: CacheSize) -> [FitTerm] {
-        func term(_ name: FitTerm.Name, _ sized: UInt64?, _ computed: UInt64) -> FitTerm {
-            if let sized { return FitTerm(name, bytes: sized, .engine) }
-            return FitTerm(name, bytes: computed, cache.isGuessed ? .guessed : .formula)
+    private static func caches(
+        _ input: FitInput, _ cache: CacheSize, _ elsewhere: OffloadedShare?
+    ) -> [FitTerm] {
+        func term(_ name: FitTerm.Name, _ sized: UInt64?, _ computed: UInt64, _ away: UInt64?) -> FitTerm {
+            let origin: FitTerm.Origin = sized != nil ? .engine : cache.isGuessed ? .guessed : .formula
+            let all = sized ?? computed
+            return FitTerm(name, bytes: all - min(away ?? 0, all), origin)
         }
         return [
-            term(.kv, input.sizing?.kvBytes, cache.kvBytes),
+            term(.kv, input.sizing?.kvBytes, cache.kvBytes, elsewhere?.kv),
             FitTerm(.cells, bytes: cache.cells.times(cellBytes), .formula),
-            term(.recurrent, input.sizing?.recurrentBytes, cache.recurrentBytes),
+            term(
+                .recurrent, input.sizing?.recurrentBytes, cache.recurrentBytes, elsewhere?.recurrent),
         ]
     }
 

@@ -15,7 +15,11 @@ struct LearntTerms: Sendable, Hashable {
     /// nil while no run of the build is known.
     init?(_ input: FitInput) {
         guard let engine = input.engine else { return nil }
-        let onBuild = input.history.filter { $0.engine == engine }
+        // What a driver and its libraries take is not there without a board.
+        let usesBoards = input.parameters.gpuLayers != 0
+        let onBuild = input.history.filter {
+            $0.engine == engine && ($0.parameters.gpuLayers != 0) == usesBoards
+        }
         // Runs of the same model say more than any other, once there are two that differ.
         let ofModel = onBuild.filter { $0.artifact == input.artifact }
         let asked = FitTerms.compute(input)

@@ -34,6 +34,19 @@ public struct WorkerLaunch: Sendable, Hashable {
     }
 }
 
+/// How somebody says that it takes too long: a second Ctrl-C.
+public struct Hurry {
+    /// Readable when there may be something to `take`.
+    public var descriptor: Int32
+    /// Takes what is there; true for what means that the rest of the ladder's patience is over.
+    public var take: () -> Bool
+
+    public init(descriptor: Int32, take: @escaping () -> Bool) {
+        self.descriptor = descriptor
+        self.take = take
+    }
+}
+
 /// How long each rung of the teardown ladder waits for the worker's end.
 public struct TeardownPatience: Sendable, Hashable {
     /// After the `quit` command and the end of the command pipe.

@@ -55,7 +55,17 @@ public enum FitTable {
             columns: [
                 Grid.Column(title: "gate", right: false), Grid.Column(title: "needed", right: true),
                 Grid.Column(title: "allowed", right: true), Grid.Column(title: "passes", right: false),
-            ], rows: [row("new allocation", fit.newAllocation), row("whole set", fit.wholeSet)])
+            ],
+            rows: [row("new allocation", fit.newAllocation), row("whole set", fit.wholeSet)]
+                + (fit.gpu?.value.map { [boards($0)] } ?? []))
+    }
+
+    private static func boards(_ gpu: GPUFit) -> [String] {
+        let passes = gpu.passes.map { $0 ? "yes" : "no" } ?? "it depends"
+        return [
+            "on \(gpu.used == 1 ? "one GPU" : "\(gpu.used) GPUs")", size(gpu.needBytes),
+            size(gpu.leastFreeBytes), passes,
+        ]
     }
 
     private static func notes(_ fit: FitReport) -> [String] {
@@ -64,6 +74,11 @@ public enum FitTable {
             notes.append(
                 "memory: \(size(limit.availableBytes)) available (\(limit.origin.rawValue): \(limit.source)), "
                     + "\(size(limit.reserveBytes)) of it kept for everything else")
+        }
+        if let gpu = fit.gpu?.value {
+            let parts = gpu.terms.map { "\($0.name.rawValue) \(size($0.bytes))" }.joined(separator: ", ")
+            let boards = gpu.boards.map { "\($0.id) \(size($0.freeBytes))" }.joined(separator: ", ")
+            notes.append("\(gpu.layers) layers are offloaded: \(parts); free: \(boards)")
         }
         if let run = fit.measuredIn { notes.append("needed is the peak measured in run \(run)") }
         if let runs = fit.learntFrom {

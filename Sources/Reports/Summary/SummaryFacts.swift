@@ -26,15 +26,19 @@ struct SummaryFacts {
                 Fact("first token", distribution(record.metrics.timeToFirstToken)),
                 Fact("inter-token", distribution(record.metrics.interTokenLatency)),
             ] + EnduranceFacts(record: record).lines
-        let costs = [
-            Fact("first use", firstUse),
-            Fact("memory", memoryPoints),
-            Fact("", memoryPeaks),
-            Fact("overhead", overhead),
-            Fact("energy", energy),
-        ]
+        let costs =
+            [
+                Fact("first use", firstUse),
+                Fact("memory", memoryPoints),
+                Fact("", memoryPeaks),
+            ] + estimate + [
+                Fact("overhead", overhead),
+                Fact("energy", energy),
+            ]
         let conduct = sources + [Fact("protocol", workload)] + conditions + warnings
-        return rates + coldAndWarm + costs + conduct + [Fact("run", run), outcome]
+        return rates + coldAndWarm + DepthFacts(record: record).lines + costs + conduct + [
+            Fact("run", run), outcome,
+        ]
     }
 
     private func distribution(_ times: Distribution) -> String {
@@ -92,9 +96,29 @@ struct SummaryFacts {
             + "; counted as \(safe(memory.accounting))" + memoryLeft
     }
 
+    /// What was expected of it before the load, and where that was from.
+    private var estimate: [Fact] {
+        guard let estimate = record.memory.estimatedPeak else { return [] }
+        let origin =
+            switch estimate.origin {
+            case .measured: "the peak of run \(safe(estimate.run ?? "unknown"))"
+            case .learnt:
+                "learnt from \(Notation.count(UInt64(clamping: estimate.runs ?? 0))) runs on this build"
+            case .reserve: "with reserves: no run on this build was known"
+            }
+        let peak = record.memory.peakRSSBytes.number.map { " for a peak of \(Notation.bytes($0))" } ?? ""
+        let over = estimate.overMeasured.number.map {
+            " (\($0 < 0 ? "-" : "+")\(fixed(abs($0) * 100, decimals: 1)) %)"
+        }
+        return [
+            Fact("", "estimated \(Notation.bytes(Double(estimate.bytes)))\(peak)\(over ?? ""), \(origin)")
+        ]
+    }
+
     private var memoryLeft: String {
         let memory = record.memory
         var text = memory.headroomNowBytes?.number.map { "; \(Notation.bytes($0)) left" } ?? ""
+        text += memory.gpuHeadroomNowBytes?.number.map { ", \(Notation.bytes($0)) on the GPU" } ?? ""
         if let worst = memory.pressure?.worst.value, worst != .nominal {
             text += "; pressure \(worst.rawValue)" + (memory.pressure?.cause.map { " (\(safe($0)))" } ?? "")
         }
@@ -189,11 +213,13 @@ struct SummaryFacts {
 
     private var outcome: Fact {
         let outcome = record.outcome
-        if outcome.status == .completed { return Fact("outcome", "completed") }
+        if outcome.status == .completed {
+            return Fact("outcome", outcome.kind.map { "completed: " + DepthFacts.words($0) } ?? "completed")
+        }
         let how = [
             record.ending, outcome.signal.map { "signal \($0)" },
             outcome.exitStatus.map { "exit status \($0)" },
-            outcome.last?.text, outcome.remedy,
+            outcome.status == .refused ? nil : outcome.last?.text, outcome.remedy,
         ].compactMap(\.self).map(safe)
         let status = safe(outcome.status.rawValue.replacing("_", with: " "))
         return Fact("outcome", status + (how.isEmpty ? "" : ": " + how.joined(separator: "; ")), .bad)

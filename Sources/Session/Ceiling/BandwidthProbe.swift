@@ -54,7 +54,8 @@ final class BandwidthProbe {
 extension RunDriver {
     /// What memory gives, for the ceiling of decode. After the last window: it draws power and makes heat.
     func probeBandwidth() throws(Stop) {
-        guard let model else { return }
+        // A deepening run has no rate to hold against it.
+        guard let model, options.request.named != .untilFailure else { return }
         begin("memory bandwidth", length: nil)
         switch bandwidthPlan(model) {
         case .failure(let why):

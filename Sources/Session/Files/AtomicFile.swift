@@ -50,12 +50,23 @@ enum AtomicFile {
 
 /// Whole files read with a bound.
 enum BoundedFile {
-    /// - Parameter limit: more bytes than this are a failure, not a larger buffer.
-    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: more bytes than this are a failure, not a larger buffer.
+    ///   - remedy: of that failure.
+    static func read(_ path: String, limit: Int, remedy: String? = nil) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(path, limit: limit, remedy: remedy) { (piece) throws(Failure) in bytes += piece }
+        return bytes
+    }
+
+    /// Piece by piece, so that the whole is held by nobody.
+    static func read(
+        _ path: String, limit: Int, remedy: String? = nil, _ take: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw Failure.system(path, "cannot open the file") }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
+        var total = 0
         var piece = [UInt8](repeating: 0, count: min(limit + 1, 1 << 20))
         while true {
             let count = Glibc.read(descriptor, &piece, piece.count)
@@ -63,9 +74,12 @@ enum BoundedFile {
                 if errno == EINTR { continue }
                 throw Failure.system(path, "cannot read the file")
             }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
-            if bytes.count > limit { throw Failure(thing: path, cause: "larger than \(limit) bytes") }
+            if count == 0 { return }
+            total += count
+            if total > limit {
+                throw Failure(thing: path, cause: "larger than \(limit) bytes", remedy: remedy)
+            }
+            try take(Array(piece[..<count]))
         }
     }
 }

@@ -16,6 +16,8 @@ struct FitPreparation {
     var history: [FitObservation] = []
     /// Where the machine is looked at for GPUs that an engine may use without saying so.
     var sysfs: String
+    /// Asks what is free on the boards; only where something may go there, for a broken driver may hang.
+    var boards: () -> Maybe<[GPUFit.Board]>
 
     private static let longestPatience = Seconds(60)
 
@@ -27,6 +29,7 @@ struct FitPreparation {
         parameters.cacheTypeV = load.cacheTypeV ?? "f16"
         parameters.flashAttention = load.flashAttention ?? "auto"
         parameters.loadMode = load.loadMode ?? "auto"
+        parameters.gpuLayers = load.gpuLayers
         return parameters
     }
 
@@ -42,7 +45,11 @@ struct FitPreparation {
         guard case .llama = engine else {
             // What another engine does with the file is its own.
             input.mayRepack = false
-            if mayUseGPU { input.elsewhere = "what the engine puts on a GPU is not known" }
+            if let layers = load.gpuLayers, layers != 0 {
+                input.offload = Offload(layers: layers < 0 ? nil : layers, boards: boards())
+            } else if mayUseGPU {
+                input.elsewhere = "what the engine puts on a GPU is not known"
+            }
             return input
         }
         switch size(model, shouldContinue) {
@@ -53,16 +60,25 @@ struct FitPreparation {
                 kvBytes: sized.kvBytes, recurrentBytes: sized.recurrentBytes,
                 computeBytes: sized.computeBytes, repacks: sized.repacks, devices: sized.devices)
             input.isShared = sized.sharesMemory ?? false
-            if !sized.devices.isEmpty {
-                let names = sized.devices.joined(separator: ", ")
-                input.elsewhere = "part of the model goes to \(names), whose memory is not estimated"
-            }
+            place(&input, on: sized.devices)
         case .failure(let problem):
             input.sizingFailure = problem.cause
             input.isRefused = problem.isRefusal
             if mayUseGPU { input.elsewhere = "what the engine would put on a GPU is not known" }
         }
         return input
+    }
+
+    /// - Parameter devices: with memory of their own, by the engine's names for them.
+    private func place(_ input: inout FitInput, on devices: [String]) {
+        guard !devices.isEmpty else { return }
+        // Other makers' drivers are not asked here.
+        if let other = devices.first(where: { !$0.hasPrefix("CUDA") }) {
+            input.elsewhere = "part of the model goes to \(other), whose free memory is not known"
+            return
+        }
+        let layers = load.gpuLayers.flatMap { $0 < 0 ? nil : $0 }
+        input.offload = Offload(layers: layers, used: devices.count, boards: boards())
     }
 
     /// Whether an engine that does not say so may put part of the model on a GPU. No driver's library is asked:

@@ -15,7 +15,8 @@ enum MeterImport {
         let trace = try Trace.parse(bytes, name: directory.tracePath)
         let log: Result<[UInt8], Failure>
         do {
-            log = .success(try BoundedFile.read(path, limit: largestLog))
+            log = .success(
+                try BoundedFile.read(path, limit: largestLog, remedy: "cut the log to the time of the run"))
         } catch {
             log = .failure(error)
         }

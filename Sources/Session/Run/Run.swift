@@ -26,10 +26,7 @@ public enum Run {
         _ asked: RunOptions, tool: ToolBuild, display: ProgressDisplay
     ) throws(Failure) -> RunResult {
         var options = asked
-        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
-        where access(root.1, R_OK | X_OK) != 0 {
-            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
-        }
+        try checkRoots(options)
         let loop = try EventLoop()
         let model = try inspect(options)
         try options.fit(trainedContext: model?.shape.trainedContextTokens)
@@ -72,7 +69,8 @@ public enum Run {
         do {
             if let warning { try driver.warn(warning) }
             try driver.warnOfDividedGPUs()
-            try driver.prepareFit(sha256: try hash(driver))
+            try driver.prepareFit()
+            try driver.takeHash(try hash(driver))
             do { try driver.sampler.start() } catch { throw Stop.failed(error) }
             try driver.measure()
             return nil
@@ -83,13 +81,21 @@ public enum Run {
         }
     }
 
-    private static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
+    /// Refuses roots of sysfs and procfs that cannot be read.
+    static func checkRoots(_ options: RunOptions) throws(Failure) {
+        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
+        where access(root.1, R_OK | X_OK) != 0 {
+            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
+        }
+    }
+
+    static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
         guard let path = options.model else { return nil }
         return try ModelFile.inspect(path: path)
     }
 
     /// Hashes the model before anything is timed; Ctrl-C works while it does.
-    private static func hash(_ driver: RunDriver) throws(Stop) -> String? {
+    static func hash(_ driver: RunDriver) throws(Stop) -> String? {
         guard let model = driver.model else { return nil }
         driver.begin("hashing the model", length: nil)
         var signal: Int32?
@@ -120,13 +126,13 @@ public enum Run {
         var failure: Failure?
         if let worker = driver.worker {
             driver.worker = nil
-            _ = worker.finish()
+            _ = worker.finish(hurry: driver.hurry())
             do { try driver.keepLogShort(worker) } catch { failure = error.failure }
         }
         let cost = driver.sampler.stop()
         // Now: its work and its memory are no part of what measuring cost.
         if stop == nil { do { try driver.probeBandwidth() } catch { stop = error } }
-        failure = stop?.failure ?? failure
+        failure = stop.flatMap { driver.isSoughtFailure($0) ? nil : $0.failure } ?? failure
         do throws(Failure) {
             try driver.drainSamples()
             try close(driver, stop: stop, cost: cost)
@@ -153,13 +159,14 @@ public enum Run {
             failure: failure ?? notes.first, notes: notes)
     }
 
-    private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
+    static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         try driver.trace.append(.conditions(driver.closingConditions()))
         try driver.keepTightestMemory()
         let helpers = driver.sampler.helperRows
         if !helpers.isEmpty { try driver.trace.append(.capabilities(CapabilitiesLine(rows: helpers))) }
         try driver.trace.append(.overhead(cost.overhead))
-        try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? OutcomeLine(.completed)))
+        let completed = OutcomeLine(.completed, kind: driver.endOfDepths)
+        try driver.trace.append(.outcome(stop?.outcome(in: driver.part) ?? completed))
         try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
         try driver.trace.synchronize()
     }
@@ -177,7 +184,7 @@ public enum Run {
         return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
     }
 
-    private static func noEnergy(_ probed: ProbeResult) -> Failure {
+    static func noEnergy(_ probed: ProbeResult) -> Failure {
         Failure(
             thing: "--require-energy", cause: "no energy source can be read on this machine",
             remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for",
@@ -205,13 +212,18 @@ public enum Run {
     private static func plan(_ options: RunOptions, idle: Double) -> String {
         let workload = options.workload
         let window = Int(idle.rounded(.up))
-        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         if options.request.named == .pbRandom {
             return
                 "\(workload.name), one generation on a fresh engine and \(RunProtocol.warmGenerations) more, "
                 + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
         }
         let atMost = workload.cycles == nil ? "" : "at most "
+        if options.request.named == .untilFailure {
+            return
+                "\(workload.name), contexts up to \(workload.contextTokens) tokens, "
+                + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
+        }
+        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         return "\(workload.name), \(atMost)about \(all) s (three idle windows of \(window) s, warm-up, "
             + "\(Int(workload.seconds.value)) s sustained)"
     }
@@ -221,6 +233,9 @@ public enum Run {
     /// - Parameter idle: seconds of an idle window.
     static func expectedSeconds(_ options: RunOptions, idle: Double) -> Double {
         let seconds = options.workload.seconds.value
-        return options.request.named == .pbRandom ? seconds + 2 * idle : seconds * 1.1 + 3 * idle
+        switch options.request.named {
+        case .pbRandom, .untilFailure: return seconds + 2 * idle
+        default: return seconds * 1.1 + 3 * idle
+        }
     }
 }

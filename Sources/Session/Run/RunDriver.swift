@@ -28,6 +28,8 @@ final class RunDriver {
     var workload: Workload
     /// How often the counters of the total move.
     private(set) var renewals: RenewalWatch
+    /// The sources of the total.
+    let counted: [CountedSource]
     /// The model file as inspected; nil for an engine that needs none.
     let model: ModelFile?
 
@@ -38,6 +40,8 @@ final class RunDriver {
     let systemMemory: SystemMemory
     /// Looks for a shortage while the engine holds a model; nil before its start, and where nothing can be read.
     var memoryWatch: MemoryWatch?
+    /// What the worker was asked last; nil before its hello is answered.
+    var asked: Asked?
     /// What the worker has told since the last command.
     var answers = WorkerAnswers()
     /// SHA-256 of the engine's libraries, by path: hashed once a run.
@@ -49,9 +53,22 @@ final class RunDriver {
     var quietAfter: [Condition] = []
     var engineAfter: [Condition] = []
     /// Held from here to the end of the run.
-    let lock = MachineLock()
+    let lock: MachineLock
+    /// Takes what the engine prints.
+    let logPath: String
+    /// Whether event counters are attached to the engine's processes.
+    let countsEvents: Bool
+    /// Sources of the engine's processes, while they are read.
+    var observed: [SourceLine] = []
     /// The engine's variables as it was started with, `KEY=VALUE`.
     var engineEnvironment: [String] = []
+    /// SHA-256 of the model, once it is known.
+    var modelHash: String?
+    /// With `--until-failure`: the longest context that was decoded to its end, why the steps ended if nothing
+    /// failed, and whether the fit has been passed over.
+    var deepest: Int?
+    var endOfDepths: OutcomeLine.Kind?
+    var hasPassedFit = false
     /// Whether the engine computes on devices beside the processor.
     var usesDevices = false
     var isEngineJudged = false
@@ -66,7 +83,8 @@ final class RunDriver {
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures, gpus: [GPUDevice],
-        counted: [CountedSource]
+        counted: [CountedSource], lock: MachineLock = MachineLock(), logPath: String? = nil,
+        countsEvents: Bool = true
     ) {
         self.options = options
         self.model = model
@@ -77,6 +95,10 @@ final class RunDriver {
         self.sampler = sampler
         self.live = live
         self.gpus = gpus
+        self.lock = lock
+        self.logPath = logPath ?? directory.workerLogPath
+        self.countsEvents = countsEvents
+        self.counted = counted
         countsEnergy = !counted.isEmpty
         let slowest = Nanoseconds(counted.compactMap(\.periodAsFound).max() ?? 0)
         idleLength = options.idle.value > 0 ? max(options.idle, slowest.seconds * 20) : .zero
@@ -187,7 +209,8 @@ final class RunDriver {
             switch incoming {
             case .event(let event): try take(event)
             case .garbage(let garbage):
-                throw engineStop(cause: "wrote garbage: \(garbage.cause): \(garbage.excerpt)")
+                throw engineStop(
+                    .protocolBroken, cause: "wrote garbage: \(garbage.cause): \(garbage.excerpt)")
             case .closed(let torn):
                 // Its end of the pipe closes a moment before the process is gone: the exit tells more.
                 loop.workerEvents = nil
@@ -198,20 +221,25 @@ final class RunDriver {
     }
 
     private func take(_ event: Event) throws(Stop) {
+        try countEvent()
         switch event {
         case .hello(let hello): answers.hello = hello
         case .loaded(let loaded): answers.loaded = loaded
         case .sized, .tokenized, .scored: break
-        case .done(let done): answers.done = done
+        case .done(let done):
+            try check(done)
+            answers.done = done
         case .error(let error): throw engineStop(error)
         case .mark(let mark):
             guard let name = MarkLine.Name(rawValue: mark.mark.rawValue) else { return }
             let time = Instant(nanoseconds: mark.nanoseconds)
             sampler.readNow()
+            try check(mark)
             try write(.mark(MarkLine(name, part: part, time: time, cycle: mark.cycle, stream: mark.stream)))
             live.add(name, at: time)
             answers.edges.add(name, at: time)
         case .tokens(let batch):
+            guard try check(batch) else { return }
             live.add(batch)
             answers.edges.add(steps: batch.deltaNanoseconds)
             try write(
@@ -221,57 +249,6 @@ final class RunDriver {
                         start: Instant(nanoseconds: batch.startNanoseconds), deltas: batch.deltaNanoseconds)))
         case .memory(let report): answers.memory[report.point] = report.bytes
         }
-    }
-
-    // MARK: Ends of the worker
-
-    private func hung(_ silence: Seconds) -> Stop {
-        engineStop(
-            cause: "said nothing for \(Int(silence.value)) s and was ended",
-            remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
-    }
-
-    private func engineStop(_ error: WorkerError) -> Stop {
-        engineStop(cause: "\(error.thing): \(error.cause)", remedy: error.remedy)
-    }
-
-    func engineStop(cause: String, remedy: String? = nil) -> Stop {
-        var line = OutcomeLine(.engineFailed, cause: cause)
-        line.remedy = remedy
-        return .engine(line, engineFailure(cause, remedy: remedy))
-    }
-
-    private func engineFailure(_ cause: String, remedy: String?) -> Failure {
-        Failure(
-            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
-            exit: .engineFailed)
-    }
-
-    /// What it said last is taken first: an error it reported tells more than its exit.
-    private func workerDied() throws(Stop) -> Stop {
-        guard let worker else { return engineStop(cause: "ended") }
-        while try receive() {}
-        let exit = worker.finish()
-        while try receive() {}
-        try forget(worker)
-        return engineStop(after: exit, detail: answers.wroteTornLine ? "; its last line was torn" : "")
-    }
-
-    /// A worker that has ended is no longer looked at.
-    func forget(_ worker: WorkerProcess) throws(Stop) {
-        self.worker = nil
-        loop.workerEvents = nil
-        loop.workerProcess = nil
-        try keepLogShort(worker)
-    }
-
-    /// The engine ended by itself or by another's hand.
-    func engineStop(after exit: WorkerExit, detail: String) -> Stop {
-        let cause = "ended unasked: \(exit.cause)\(detail)"
-        var line = OutcomeLine(.engineFailed, cause: cause)
-        line.signal = exit.signal
-        line.exitStatus = exit.exitStatus
-        return .engine(line, engineFailure(cause, remedy: nil))
     }
 }
 

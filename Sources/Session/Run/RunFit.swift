@@ -2,34 +2,84 @@ import Analysis
 import Energy
 import Engines
 
-/// Whether the model fits: told before the worker exists, and once more before each load.
+/// Whether the model fits: told before anything else is done with it, and once more before each load.
 extension RunDriver {
-    /// Sizes the model and judges it. A model that does not fit refuses the run before anything is loaded.
-    func prepareFit(sha256: String?) throws(Stop) {
-        let preparation = FitPreparation(
-            engine: options.engine, environment: options.environment, load: options.load,
-            contextTokens: options.workload.contextTokens, promptTokens: options.workload.promptTokens,
-            patience: options.engineTimeout, history: options.history,
-            sysfs: options.sysfs)
+    /// Sizes the model and judges it by its header, before it is hashed: a refusal is told at once
+    /// (docs/decisions/0013).
+    ///
+    /// - Returns: nil where there is nothing to judge.
+    /// - Throws: a refusal of a model that does not fit.
+    @discardableResult func prepareFit() throws(Stop) -> FitReport? {
         guard let model else {
             try write(
-                .fit(FitEstimate.withoutMetadata("no model file to size by", preparation.parameters)))
-            return
+                .fit(
+                    FitEstimate.withoutMetadata(
+                        "no model file to size by",
+                        preparation(contextTokens: options.workload.contextTokens).parameters)))
+            return nil
         }
+        // Each step of a deepening run is told for itself.
+        guard options.request.named != .untilFailure else { return nil }
+        modelHash = modelHash ?? HashCache.user().flatMap { ArtifactHash.known(of: model, cache: $0) }
         begin("sizing the model", length: nil)
+        try sizeModel(contextTokens: options.workload.contextTokens)
+        guard let report = try reportFit() else { return nil }
+        if report.status == .doesNotFit, !mayHaveBeenMeasured(model) {
+            let why = "the run was refused before the model was hashed"
+            try write(.artifact(model.artifactLine(sha256: Maybe(modelHash, else: why))))
+            throw refusal(report)
+        }
+        for warning in report.warnings { try warn("memory: \(warning)") }
+        if report.status == .cannotTell { try warn("memory: cannot tell whether it fits: \(report.reason)") }
+        return report
+    }
+
+    /// Whether a finished run may have been of this very file, so that its peak stands above the estimate: only
+    /// the hash can tell.
+    private func mayHaveBeenMeasured(_ model: ModelFile) -> Bool {
+        guard modelHash == nil else { return false }
+        // Of weights that lie on a board the term does not tell the file's size.
+        return options.history.contains { run in
+            fit?.offload != nil
+                || run.terms.contains { $0.name == .weights && $0.bytes == model.sizeBytes }
+        }
+    }
+
+    /// With the hash runs of the same file are known: where it is news, the fit is judged anew.
+    ///
+    /// - Throws: a refusal of a model that does not fit.
+    func takeHash(_ hash: String?) throws(Stop) {
+        guard hash != modelHash else { return }
+        modelHash = hash
+        if options.request.named != .untilFailure { try judgeFit() }
+    }
+
+    /// Asks the engine's dry run and the header what a load with so much context takes.
+    func sizeModel(contextTokens: Int) throws(Stop) {
+        guard let model else { return }
         var signal: Int32?
-        fit = preparation.input(model, sha256: sha256) { [loop] in
+        fit = preparation(contextTokens: contextTokens).input(model, sha256: modelHash) {
             signal = loop.pendingSignal()
             return signal == nil
         }
         if let signal { throw .signal(signal) }
-        guard let report = try judgeFit() else { return }
-        for warning in report.warnings { try warn("memory: \(warning)") }
-        if report.status == .cannotTell { try warn("memory: cannot tell whether it fits: \(report.reason)") }
     }
 
-    /// Reads the limit anew and judges against it.
-    @discardableResult func judgeFit() throws(Stop) -> FitReport? {
+    private func preparation(contextTokens: Int) -> FitPreparation {
+        FitPreparation(
+            engine: options.engine, environment: options.environment, load: options.load,
+            contextTokens: contextTokens, promptTokens: options.workload.promptTokens,
+            patience: options.engineTimeout, history: options.history, sysfs: options.sysfs,
+            boards: { [gpus, loop, options] in
+                gpus.isEmpty
+                    ? BoardReading.probe(
+                        loop, sysfs: options.sysfs, procfs: options.procfs, exit: .interrupted)
+                    : BoardReading.read(gpus)
+            })
+    }
+
+    /// Reads the limit anew and judges against it; nil where nothing is known.
+    func reportFit() throws(Stop) -> FitReport? {
         guard let fit else { return nil }
         guard
             let limit = MemoryLimit.read(
@@ -41,8 +91,20 @@ extension RunDriver {
         }
         let report = FitEstimate.report(fit, limit: limit)
         try write(.fit(report))
-        guard report.status == .doesNotFit else { return report }
-        throw .refused(
+        return report
+    }
+
+    /// Before a load.
+    ///
+    /// - Throws: a refusal of a model that does not fit.
+    func judgeFit() throws(Stop) {
+        fit?.artifact = modelHash
+        guard let report = try reportFit(), report.status == .doesNotFit else { return }
+        throw refusal(report)
+    }
+
+    func refusal(_ report: FitReport) -> Stop {
+        .refused(
             Failure(
                 thing: options.model ?? "model", cause: "does not fit into memory: \(report.reason)",
                 remedy: Self.memoryRemedy + "; `sustain fit` shows each term",

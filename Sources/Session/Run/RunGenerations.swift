@@ -5,7 +5,7 @@ import WorkerProtocol
 /// The parts of the run in which the engine generates.
 extension RunDriver {
     /// A part with marks at its edges.
-    private func within(
+    func within(
         _ part: Part, length: Seconds? = nil, _ work: () throws(Stop) -> Void
     ) throws(Stop) {
         self.part = part
@@ -181,14 +181,14 @@ extension RunDriver {
     // MARK: One generation
 
     /// One generation of the workload's shape; returns how long it took.
-    private func generation(deadline: Instant? = nil) throws(Stop) -> Nanoseconds {
+    func generation(deadline: Instant? = nil) throws(Stop) -> Nanoseconds {
         let start = Clock.now
         try generate(
             promptTokens: workload.promptTokens, tokens: workload.generatedTokens, deadline: deadline)
         return Clock.now - start
     }
 
-    private func generate(promptTokens: Int, tokens: Int, deadline: Instant?) throws(Stop) {
+    func generate(promptTokens: Int, tokens: Int, deadline: Instant?) throws(Stop) {
         let cycle = nextCycle
         nextCycle += 1
         let request = GenerateRequest(
@@ -208,6 +208,7 @@ extension RunDriver {
                     tokenHash: done.tokenHash)))
         if let asked = request.prefillBatchTokens, done.prefillBatchTokens != asked {
             throw engineStop(
+                .protocolBroken,
                 cause: "does not say that it took the prompt \(asked) token at a time, as \(workload.name) "
                     + "wants it",
                 remedy: "docs/worker-protocol.md: prefill_batch_tokens")

@@ -26,7 +26,21 @@ extension RunDriver {
             }
             bytes.merge(systemMemory.bytes) { _, own in own }
         }
-        try write(.memory(MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)))
+        var line = MemoryLine(point: point, time: Clock.now, bytes: bytes, reason: reason)
+        if !gpus.isEmpty, hello.location == .local { line.gpuFree = freeOnBoards }
+        try write(.memory(line))
+    }
+
+    /// Asks the driver: only outside timed windows.
+    private var freeOnBoards: Maybe<[String: UInt64]> {
+        var free: [String: UInt64] = [:]
+        for gpu in gpus {
+            switch gpu.freeMemory() {
+            case .known(let bytes): free[gpu.device] = bytes
+            case .unavailable(let why): return .unavailable("\(gpu.id): \(why.reason)")
+            }
+        }
+        return .known(free)
     }
 
     /// Freezes the budget. Where nothing tells what is available nothing is watched.
@@ -74,14 +88,14 @@ extension RunDriver {
 
     /// Ends the engine in order; where it or the kernel was first, that is the news.
     private func memoryStop(_ shortage: String) throws(Stop) -> Stop {
-        guard let worker else { return engineStop(cause: shortage) }
+        guard let worker else { return engineStop(.governor, cause: shortage) }
         let exit = worker.finish(Self.hurry)
         // An error that it reports at its end is not why it ended.
         do { while try receive() {} } catch {}
         try forget(worker)
         guard exit.step == .none || exit.kind == .oomKill else {
             return engineStop(
-                cause: "stopped by the memory governor: \(shortage)",
+                .governor, cause: "stopped by the memory governor: \(shortage)",
                 remedy: Self.memoryRemedy + "; so does ending other programs")
         }
         return engineStop(after: exit, detail: "; the memory governor saw that \(shortage)")

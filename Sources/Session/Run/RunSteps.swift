@@ -11,10 +11,14 @@ extension RunDriver {
         try judgeMachine()
         try idle(.idleBefore)
         try startWorker()
-        if options.request.named == .pbRandom {
+        var isLoaded = true
+        switch options.request.named {
+        case .pbRandom:
             try load(.loadCold, stays: true)
             try coldAndWarm()
-        } else {
+        case .untilFailure:
+            isLoaded = try deepen()
+        default:
             try load(.loadCold, stays: false)
             try unload(within: .loadCold)
             try load(.loadWarm, stays: true)
@@ -22,9 +26,9 @@ extension RunDriver {
             try idle(.loadedIdle)
             try sustain(cycle: warmUp(predicted: fromIdle()))
         }
-        try memoryPoint(.atEnd)
+        if isLoaded { try memoryPoint(.atEnd) }
         lookAtEngineAgain()
-        try unload(within: .unload)
+        if isLoaded { try unload(within: .unload) }
         try endWorker()
         try idle(.idleAfter)
     }
@@ -35,7 +39,7 @@ extension RunDriver {
     private static let settlingLimit = Seconds(60)
 
     /// An idle window; with `--idle 0` there is none.
-    private func idle(_ part: Part) throws(Stop) {
+    func idle(_ part: Part) throws(Stop) {
         guard idleLength > .zero else { return }
         self.part = part
         if part == .idleAfter { try settle() }
@@ -77,7 +81,7 @@ extension RunDriver {
     // MARK: Loads
 
     /// - Parameter stays: the generations follow on it.
-    private func load(_ part: Part, stays: Bool) throws(Stop) {
+    func load(_ part: Part, stays: Bool) throws(Stop) {
         self.part = part
         begin(part.rawValue, length: nil)
         if part == .loadCold {
@@ -85,20 +89,26 @@ extension RunDriver {
             try dropPageCache()
         }
         try judgeFit()
-        let request = options.load.request(
-            model: options.model ?? "", contextTokens: workload.contextTokens)
         try mark(.begin)
-        try send(.load(request))
-        try pump(silence: options.engineTimeout) { answers.loaded != nil }
+        try askForLoad(contextTokens: workload.contextTokens)
         try mark(.end)
+        if stays { try lookAtLoaded() }
+    }
+
+    func askForLoad(contextTokens: Int) throws(Stop) {
+        try send(
+            .load(options.load.request(model: options.model ?? "", contextTokens: contextTokens)))
+        try pump(silence: options.engineTimeout) { answers.loaded != nil }
+    }
+
+    /// What the engine made of a load that generations follow on.
+    func lookAtLoaded() throws(Stop) {
         guard let loaded = answers.loaded else { return }
-        if stays {
-            try writeEngine(loaded)
-            usesDevices = !loaded.devices.isEmpty
-            try warnOfThreads(loaded)
-            try memoryPoint(.afterLoad)
-            try gpuPoint()
-        }
+        try writeEngine(loaded)
+        usesDevices = !loaded.devices.isEmpty
+        try warnOfThreads(loaded)
+        try memoryPoint(.afterLoad)
+        try gpuPoint()
     }
 
     /// A cold load reads the file from the disk: its pages leave the page cache first, and that they left is
@@ -117,14 +127,18 @@ extension RunDriver {
                     path: model.path, before: drop.before, after: drop.after, refusal: drop.failure?.cause)))
     }
 
-    private func unload(within part: Part) throws(Stop) {
+    func unload(within part: Part) throws(Stop) {
         self.part = part
         if part == .unload { begin(part.rawValue, length: nil) }
-        try send(.unload)
-        try pump(silence: options.engineTimeout) { answers.done?.command == "unload" }
+        try askForUnload()
         guard part == .unload else { return }
         // Drivers and allocators give memory back a moment later (METRICS, "Unload").
         try pump(until: Clock.now + Nanoseconds(500_000_000))
         try memoryPoint(.afterUnload)
+    }
+
+    func askForUnload() throws(Stop) {
+        try send(.unload)
+        try pump(silence: options.engineTimeout) { answers.done?.command == "unload" }
     }
 }

@@ -15,6 +15,8 @@ extension RunDriver {
             engineEnvironment = launch.environment
             let worker = try WorkerProcess.spawn(launch)
             self.worker = worker
+            // What it says unasked counts too.
+            asked = Asked(.go, at: Clock.now)
             loop.workerEvents = worker.eventDescriptor
             loop.workerProcess = worker.processDescriptor
         } catch {
@@ -30,21 +32,24 @@ extension RunDriver {
     }
 
     private func launch() throws(Failure) -> WorkerLaunch {
-        try options.engine.launch(environment: options.environment, logPath: directory.workerLogPath)
+        try options.engine.launch(environment: options.environment, logPath: logPath)
     }
 
     private func check(_ hello: Hello) throws(Stop) {
         guard hello.protocol == Hello.currentProtocol else {
             throw engineStop(
+                .protocolBroken,
                 cause: "speaks \"\(hello.protocol)\", this sustain speaks \"\(Hello.currentProtocol)\"")
         }
         guard hello.clock == "CLOCK_MONOTONIC" else {
-            throw engineStop(cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
+            throw engineStop(
+                .protocolBroken, cause: "stamps with \"\(hello.clock)\", only CLOCK_MONOTONIC can be used")
         }
         if case .llama(let directory?) = options.engine,
             let stranger = LlamaLibraries.stranger(in: hello, expected: directory)
         {
             throw engineStop(
+                .engineError,
                 cause: "--llama-lib \(directory): the libllama in use is another one: \(stranger)",
                 remedy: "its version and file names must be those that sustain was built with")
         }
@@ -54,11 +59,10 @@ extension RunDriver {
     /// which is said and no failure.
     private func observe(_ hello: Hello) throws(Stop) {
         guard hello.location == .local, let pid = hello.pids.first else { return }
-        try count(hello.pids)
+        if countsEvents { try count(hello.pids) }
         do {
-            for line in try sampler.add(try ProcessSources.open(pid, procfs: options.procfs)) {
-                try write(.source(line))
-            }
+            observed = try sampler.add(try ProcessSources.open(pid, procfs: options.procfs))
+            for line in observed { try write(.source(line)) }
         } catch let stop as Stop {
             throw stop
         } catch let failure as Failure {
@@ -94,6 +98,7 @@ extension RunDriver {
         guard let worker else { return }
         answers.done = nil
         answers.loaded = nil
+        asked = Asked(command, at: Clock.now)
         do {
             try worker.send(command)
         } catch {
@@ -163,14 +168,25 @@ extension RunDriver {
         do { try worker.trimLog() } catch { try warn("\(error.thing): \(error.cause)") }
     }
 
+    /// A signal while an engine is being ended: it is killed then.
+    func hurry(_ take: @escaping (Int32) -> Void = { _ in }) -> Hurry {
+        Hurry(descriptor: loop.signalDescriptor) { [loop] in
+            guard let signal = loop.pendingSignal() else { return false }
+            take(signal)
+            return true
+        }
+    }
+
     /// Ends the worker in order; how it ended is no longer news unless it had to be forced.
     func endWorker() throws(Stop) {
         guard let worker else { return }
         loop.workerEvents = nil
         loop.workerProcess = nil
         self.worker = nil
-        let exit = worker.finish()
+        var signal: Int32?
+        let exit = worker.finish(hurry: hurry { signal = $0 })
         try keepLogShort(worker)
+        if let signal { throw .signal(signal) }
         if !exit.isInOrder { try warn("the engine did not end when asked: \(exit.cause)") }
     }
 }

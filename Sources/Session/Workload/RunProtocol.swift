@@ -11,15 +11,17 @@ public enum RunProtocol: String, Sendable, CaseIterable {
     /// One prompt of 128 tokens, taken token by token, and 256 greedy tokens: once on a fresh engine, then three
     /// times (BENCHMARKS.md of john-rocky/coreai-model-zoo).
     case pbRandom = "pb-random-v1"
+    /// Ever longer contexts, each loaded anew and decoded to its end, until something gives (`--until-failure`).
+    case untilFailure = "until-failure-v1"
 
     var promptTokens: Int { self == .sustainedSlow ? 32 : 128 }
 
-    /// Nil for `deep`, whose context decides.
+    /// Nil where the context decides.
     var generatedTokens: Int? {
         switch self {
         case .sustained, .pbRandom: 256
         case .sustainedSlow: 64
-        case .deep: nil
+        case .deep, .untilFailure: nil
         }
     }
 
@@ -51,7 +53,12 @@ public struct WorkloadRequest: Sendable {
     /// - Throws: a usage `Failure`: a shape that is not the named protocol's or does not fit the context.
     public func workload(trainedContext: UInt64?) throws(Failure) -> Workload {
         let shape = named ?? .sustained
-        if shape == .deep { return try deep(trainedContext) }
+        switch shape {
+        case .deep: return try deep(shape, trainedContext, longest: RunProtocol.deepContext)
+        case .untilFailure:
+            return try deep(shape, trainedContext, longest: DepthLadder.longest(trained: trainedContext))
+        default: break
+        }
         let generated = shape.generatedTokens ?? 0
         try refuseShape(of: shape, generated: generated)
         let prompt = promptTokens ?? shape.promptTokens
@@ -83,19 +90,22 @@ public struct WorkloadRequest: Sendable {
         return whole.promptTokens + (whole.generatedTokens ?? 0)
     }
 
-    private func deep(_ trained: UInt64?) throws(Failure) -> Workload {
-        let longest = Int(clamping: min(trained ?? .max, UInt64(RunProtocol.deepContext)))
+    /// - Parameter longest: the context where neither the user nor the model names a shorter one.
+    private func deep(
+        _ shape: RunProtocol, _ trained: UInt64?, longest: Int
+    ) throws(Failure) -> Workload {
+        let longest = Int(clamping: min(trained ?? .max, UInt64(longest)))
         let context = contextTokens ?? longest
-        let prompt = RunProtocol.deep.promptTokens
+        let prompt = shape.promptTokens
         guard context >= prompt + 2 else {
             throw Failure(
-                thing: contextTokens == nil ? "--protocol deep" : "--ctx-size \(context)",
+                thing: contextTokens == nil ? "--protocol \(shape.rawValue)" : "--ctx-size \(context)",
                 cause: "a context of \(context) tokens leaves nothing to decode after a prompt of \(prompt)",
                 remedy: "give a longer context (-c), or a shape of your own (-p, -n)", exit: .usage)
         }
-        try refuseShape(of: .deep, generated: context - prompt)
+        try refuseShape(of: shape, generated: context - prompt)
         return Workload(
-            name: RunProtocol.deep.rawValue, promptTokens: prompt, generatedTokens: context - prompt,
+            name: shape.rawValue, promptTokens: prompt, generatedTokens: context - prompt,
             contextTokens: context, seconds: seconds, cycles: cycles, sampling: sampling, seed: seed)
     }
 

@@ -1,4 +1,5 @@
 import Analysis
+import Glibc
 import Reports
 import Session
 
@@ -80,7 +81,7 @@ extension FitOptions {
             contextTokens: context, projector: parsed.text("mmproj"), draft: parsed.text("model-draft"),
             limitBytes: try parsed.bytes("limit"), sysfs: parsed.text("path.sysfs") ?? "/sys",
             procfs: parsed.text("path.procfs") ?? "/proc",
-            history: FitHistory.read(parsed.text("records") ?? "reports"))
+            history: try FitHistory.read(named: parsed.isSet("records") ? parsed.text("records") : nil))
     }
 }
 
@@ -88,6 +89,23 @@ extension FitOptions {
 enum FitHistory {
     /// As many of the latest runs as are looked at: older ones are of older builds.
     private static let most = 200
+
+    /// Of a directory that the user names, or of the usual one, which need not be there.
+    ///
+    /// - Throws: a usage `Failure` for a name that is no directory which can be read: to estimate as if there were
+    ///   no runs would not be what was asked for.
+    static func read(named directory: String?) throws(Failure) -> [FitObservation] {
+        guard let directory else { return read("reports") }
+        guard access(directory + "/", R_OK | X_OK) == 0 else {
+            let code = errno
+            throw Failure(
+                thing: "--records \(directory)",
+                cause: "is no directory that can be read: \(String(cString: strerror(code)))", errno: code,
+                remedy: "name the directory that `sustain run --output` wrote to, or leave it out",
+                exit: .usage)
+        }
+        return read(directory)
+    }
 
     /// Of the latest runs in a directory; empty where there is none.
     static func read(_ directory: String) -> [FitObservation] {

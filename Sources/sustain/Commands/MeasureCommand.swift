@@ -69,7 +69,7 @@ enum MeasureCommand: SustainCommand {
         } else if isJSON {
             try Output.result(bytes, exit: .measureFailed)
         } else {
-            Output.note(String(decoding: bytes.dropLast(), as: UTF8.self))
+            try Output.resultOnError(bytes, exit: .measureFailed)
         }
         return result.exit
     }

@@ -53,6 +53,13 @@ enum AnalyzeCommand: SustainCommand {
                 remedy: "give a run's directory or its trace.jsonl",
                 exit: .usage)
         }
+        if let session = try AnalyzedSession.read(path) {
+            for note in session.write() { Output.error(note) }
+            let format: SessionFormat = options.isSet("json") ? .json : .text
+            try Output.result(
+                try SessionReport.render(session.document, format, drift: nil, bytes: session.bytes))
+            return .done
+        }
         let analyzed = try AnalyzedRun.read(path)
         for note in analyzed.writeRecord() { Output.error(note) }
         try options.printRun(analyzed.record, document: analyzed.document, path: analyzed.recordPath)

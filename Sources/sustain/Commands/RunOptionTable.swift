@@ -40,6 +40,11 @@ enum RunOptionTable {
                 "--protocol", placeholder: "NAME", default: "sustained-v1",
                 help: "sustained-v1, sustained-slow-v1 (taken unasked where a cycle would take over 30 s), "
                     + "deep (decode to the end of -c) or pb-random-v1; -p or -n without it make a custom one"),
+            .flag(
+                "--until-failure",
+                help:
+                    "decode ever longer contexts, up to -c or what the model was trained with, and record where it "
+                    + "ends: protocol until-failure-v1"),
             .value(
                 "--sampling", placeholder: "HOW", default: "greedy",
                 help: "greedy, or random as llama-bench feeds tokens",
@@ -122,6 +127,9 @@ enum RunOptionTable {
                 "--again",
                 help: "measure also the points of a sweep that the output directory has complete records of"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
+            .value(
+                "--submitter", placeholder: "NAME",
+                help: "who publishes the run: reports over several take the median of their medians"),
             .flag("--quiet", "-q", help: "no progress on standard error"),
         ])
 }

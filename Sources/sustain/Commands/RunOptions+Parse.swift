@@ -50,7 +50,19 @@ extension RunOptions {
     private static func request(_ parsed: ParsedOptions) throws(Failure) -> WorkloadRequest {
         var request = WorkloadRequest()
         if parsed.isSet("protocol") { request.named = try parsed.choice("protocol", RunProtocol.self) }
-        if request.named == .pbRandom { try refuseWhatIsFixed(parsed) }
+        if parsed.isSet("until-failure") {
+            if let other = request.named, other != .untilFailure {
+                throw Failure(
+                    thing: "--until-failure", cause: "is a protocol of its own, not \(other.rawValue)",
+                    remedy: "leave out --protocol", exit: .usage)
+            }
+            request.named = .untilFailure
+        }
+        switch request.named {
+        case .pbRandom: try refuse(["repetitions", "sampling", "seed", "warmup"], parsed, .pbRandom)
+        case .untilFailure: try refuse(["repetitions", "warmup"], parsed, .untilFailure)
+        default: break
+        }
         if parsed.isSet("n-prompt") {
             request.promptTokens = try parsed.integer("n-prompt", in: 1...1_000_000)
         }
@@ -73,11 +85,13 @@ extension RunOptions {
         return request
     }
 
-    /// What pb-random-v1 fixes nobody may ask for otherwise: it would be another protocol under its name.
-    private static func refuseWhatIsFixed(_ parsed: ParsedOptions) throws(Failure) {
-        for key in ["repetitions", "sampling", "seed", "warmup"] where parsed.isSet(key) {
+    /// What a protocol fixes nobody may ask for otherwise: it would be another protocol under its name.
+    private static func refuse(
+        _ keys: [String], _ parsed: ParsedOptions, _ shape: RunProtocol
+    ) throws(Failure) {
+        for key in keys where parsed.isSet(key) {
             throw Failure(
-                thing: "--\(key)", cause: "\(RunProtocol.pbRandom.rawValue) fixes it",
+                thing: "--\(key)", cause: "\(shape.rawValue) fixes it",
                 remedy: "leave it out, or take another protocol", exit: .usage)
         }
     }
@@ -136,10 +150,11 @@ extension RunOptions {
     }
 
     /// Every option by its long name with the value in force, so that a trace tells how to repeat the run.
-    private static func recorded(_ parsed: ParsedOptions) -> JSONValue {
+    static func recorded(_ parsed: ParsedOptions) -> JSONValue {
         var members: [String: JSONValue] = [:]
         // The shape of a protocol that was named is not the table's default.
-        let ofProtocol = parsed.isSet("protocol") ? ["n-prompt", "n-gen"].filter { !parsed.isSet($0) } : []
+        let isNamed = parsed.isSet("protocol") || parsed.isSet("until-failure")
+        let ofProtocol = isNamed ? ["n-prompt", "n-gen"].filter { !parsed.isSet($0) } : []
         for option in parsed.command.options where option.key != "help" && !ofProtocol.contains(option.key) {
             var values = parsed.list(option.key)
             if option.key == "env" { values = values.map(EngineVariables.recorded) }

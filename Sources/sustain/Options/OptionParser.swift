@@ -13,6 +13,13 @@ struct ParsedOptions: Sendable {
         values[key]?.last ?? command.options.first { $0.key == key }?.fallback
     }
 
+    /// The same with other values for one option; nil as if it had not been given.
+    func with(_ key: String, _ values: [String]?) -> ParsedOptions {
+        var changed = self
+        changed.values[key] = values
+        return changed
+    }
+
     /// Every value of a list option, in order, or the table's default as a list of one.
     func list(_ key: String) -> [String] {
         values[key] ?? command.options.first { $0.key == key }?.fallback.map { [$0] } ?? []

@@ -50,6 +50,12 @@ public struct GPUDevice: Sendable {
             ? String(small.dropFirst(4)) : small
     }
 
+    /// Bytes of the board's memory that can still be had now (nvmlDeviceGetMemoryInfo), or why that is not told.
+    /// Asks the driver: keep it out of timed windows.
+    public func freeMemory() -> Maybe<UInt64> {
+        Maybe(nvml.value(CPOWER_NVML_MEMORY_FREE).map { UInt64(clamping: $0) })
+    }
+
     /// The processes that the driver lists on the device now, those that compute first.
     ///
     /// In a container the list is often empty, or of the host's process ids. That a board cannot draw or is not
