@@ -74,7 +74,7 @@ struct Fault: Decodable {
     var error: WorkerError { WorkerError(thing: thing, cause: cause, code: code, fatal: fatal) }
 
     /// True at the fault's point; `cycle` and `step` are those of the generation, where there is one.
-    func strikes(_ point: Point, cycle: Int?, step: Int?, threads: Int?) -> Bool {
+    func strikes(_ point: Point, cycle: Int?, step: Int?, threads: Int? = nil) -> Bool {
         at == point && (self.cycle == nil || self.cycle == cycle) && (step == nil || step == self.step)
             && (self.threads == nil || self.threads == threads)
     }
