@@ -58,7 +58,8 @@ struct SessionRows {
     func jsonLines() throws(Failure) -> String {
         do {
             return try rows.map { row in
-                let object = JSONValue.object(Dictionary(uniqueKeysWithValues: row.map { ($0.key, $0.value) }))
+                let object = JSONValue.object(
+                    Dictionary(uniqueKeysWithValues: row.map { ($0.key, $0.value) }))
                 return Export.visible(try CanonicalJSON.line(object)) + "\n"
             }.joined()
         } catch {
