@@ -91,8 +91,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
-        .testTarget(name: "SessionTests", dependencies: ["Session", "CHost"], swiftSettings: swift),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: swift),
+        .testTarget(
+            name: "SessionTests", dependencies: ["Session", "CHost", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Replay"], swiftSettings: swift),
         .target(
             name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(

@@ -8,6 +8,10 @@ public enum Command: Sendable, Hashable {
     /// What a load would take, without loading: answered by `sized`, or `refused` by an engine that cannot.
     case size(LoadRequest)
     case generate(GenerateRequest)
+    /// The ids of a text, as the model's own tokenizer makes them.
+    case tokenize(TokenizeRequest)
+    /// What the model thinks comes after each of some given tokens.
+    case score(ScoreRequest)
     case unload
     /// Cut the running generation at the next token; the worker answers with `done` and stop `stopped`.
     case stop
@@ -19,6 +23,8 @@ public enum Command: Sendable, Hashable {
         case .load: "load"
         case .size: "size"
         case .generate: "generate"
+        case .tokenize: "tokenize"
+        case .score: "score"
         case .unload: "unload"
         case .stop: "stop"
         case .quit: "quit"

@@ -8,6 +8,8 @@ public enum Event: Sendable, Hashable {
     case mark(Mark)
     case tokens(TokenBatch)
     case memory(MemoryReport)
+    case tokenized(Tokenized)
+    case scored(Scored)
     case done(Done)
     case error(WorkerError)
 
@@ -19,6 +21,8 @@ public enum Event: Sendable, Hashable {
         case .mark: "mark"
         case .tokens: "tokens"
         case .memory: "memory"
+        case .tokenized: "tokenized"
+        case .scored: "scored"
         case .done: "done"
         case .error: "error"
         }

@@ -27,6 +27,8 @@ public enum LineCodec {
         switch command {
         case .load(let request), .size(let request): line(tag: Tag(command: command.name), request)
         case .generate(let request): line(tag: Tag(command: command.name), request)
+        case .tokenize(let request): line(tag: Tag(command: command.name), request)
+        case .score(let request): line(tag: Tag(command: command.name), request)
         case .go, .unload, .stop, .quit: line(tag: Tag(command: command.name), Empty())
         }
     }
@@ -40,6 +42,8 @@ public enum LineCodec {
         case .mark(let body): line(tag: tag, body)
         case .tokens(let body): line(tag: tag, body)
         case .memory(let body): line(tag: tag, body)
+        case .tokenized(let body): line(tag: tag, body)
+        case .scored(let body): line(tag: tag, body)
         case .done(let body): line(tag: tag, body)
         case .error(let body): line(tag: tag, body)
         }
@@ -54,6 +58,8 @@ public enum LineCodec {
             case "load": .load(try decoder.decode(LoadRequest.self, from: data))
             case "size": .size(try decoder.decode(LoadRequest.self, from: data))
             case "generate": .generate(try decoder.decode(GenerateRequest.self, from: data))
+            case "tokenize": .tokenize(try decoder.decode(TokenizeRequest.self, from: data))
+            case "score": .score(try decoder.decode(ScoreRequest.self, from: data))
             case "unload": .unload
             case "stop": .stop
             case "quit": .quit
@@ -73,6 +79,8 @@ public enum LineCodec {
             case "mark": .mark(try decoder.decode(Mark.self, from: data))
             case "tokens": .tokens(try decoder.decode(TokenBatch.self, from: data))
             case "memory": .memory(try decoder.decode(MemoryReport.self, from: data))
+            case "tokenized": .tokenized(try decoder.decode(Tokenized.self, from: data))
+            case "scored": .scored(try decoder.decode(Scored.self, from: data))
             case "done": .done(try decoder.decode(Done.self, from: data))
             case "error": .error(try decoder.decode(WorkerError.self, from: data))
             case let other: throw UnknownName(name: other, key: "event")

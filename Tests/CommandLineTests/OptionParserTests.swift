@@ -62,7 +62,6 @@ import Testing
         ("-m a.gguf -n 0", "--n-gen 0", nil),
         ("-m a.gguf -n 99999999999999999999", "--n-gen 99999999999999999999", nil),
         ("-m a.gguf -c 383", "--ctx-size 383", "give at least 384, or fewer tokens with -p and -n"),
-        ("-m a.gguf -t 1,2", "--threads 1,2", "run it once for each value"),
         ("-m a.gguf -t 1,,2", "-t 1,,2", nil),
         ("-m a.gguf --strict=yes", "--strict", nil),
         ("-m a.gguf extra", "extra", "see `sustain run --help`"),

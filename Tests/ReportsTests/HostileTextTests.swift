@@ -67,7 +67,7 @@ import Testing
         return record
     }
 
-    private func lines(_ stored: [Stored], _ format: ReportFormat, _ pareto: Bool) throws -> [String] {
+    private func lines(_ stored: [StoredRun], _ format: ReportFormat, _ pareto: Bool) throws -> [String] {
         let text = try Report.render(ReportOptions(pareto: pareto, format: format), stored).text
         let ends = format == .csv ? "\r\n" : "\n"
         return text.split(separator: ends, omittingEmptySubsequences: false).map(String.init)

@@ -13,14 +13,14 @@ import Testing
     ) throws -> String {
         try Report.render(
             ReportOptions(format: .html), records.map { .record($0, path: "reports/x/run.json") },
-            series: { _, _ in series }
+            source: ReportSource(series: { _, _ in series })
         ).text
     }
 
     private func picture(_ records: [Record], _ chart: ChartName?) throws -> String {
         try Report.render(
             ReportOptions(format: .svg, chart: chart), records.map { .record($0, path: "x") },
-            series: { _, _ in .success(SeriesBuilder.series()) }
+            source: ReportSource(series: { _, _ in .success(SeriesBuilder.series()) })
         ).text
     }
 
@@ -30,7 +30,11 @@ import Testing
             RecordBuilder(id: "20261130T005600Z-b-bbbbbb", label: "B", joulesPerToken: 0.30, sustained: 110),
             RecordBuilder(id: "20261130T005600Z-c-cccccc", label: "C", joulesPerToken: 0.42, sustained: 120),
             RecordBuilder(id: "20261130T005600Z-d-dddddd", label: "D", status: .engineFailed),
-        ].map(SeriesBuilder.record)
+        ].enumerated().map { number, builder in
+            var builder = builder
+            builder.parameters["threads"] = .integer(Int64(number + 1))
+            return SeriesBuilder.record(builder)
+        }
     }
 
     @Test func golden() throws {
@@ -146,7 +150,7 @@ import Testing
         for chart in ChartName.allCases where chart != .pareto {
             let text = try Report.render(
                 ReportOptions(format: .svg, chart: chart), [.record(record, path: "x")],
-                series: { _, _ in .success(series) }
+                source: ReportSource(series: { _, _ in .success(series) })
             ).text
             #expect(Set(tags(text)).isSubset(of: Self.svgTags))
         }
@@ -162,7 +166,7 @@ import Testing
     }
 
     @Test func withoutRunsThereIsStillAPage() throws {
-        let stored = [Stored.problem(path: "x/run.json", reason: "broken <JSON>")]
+        let stored = [StoredRun.problem(path: "x/run.json", reason: "broken <JSON>")]
         let text = try Report.render(ReportOptions(format: .html), stored).text
         #expect(text.contains("There are no runs here.") && text.contains("id=\"figures\""))
         #expect(text.contains("x/run.json: broken &lt;JSON&gt;"))

@@ -60,7 +60,9 @@ import Testing
         let estimated = RecordBuilder(id: "estimated", joulesPerToken: 0.9, tokenCounts: "estimated")
         let table = table([RecordBuilder(id: "good"), short, other, estimated])
         #expect(table.sections.count == 4)
-        #expect(table.frontier == ["good", "short", "other", "estimated"])
+        // Tokens that nobody counted rank nothing.
+        #expect(table.frontier == ["good", "short", "other"])
+        #expect(table.axes.reason(Run(estimated.build(), path: "")) == Setting.notRanked)
         // A newer kernel is the same device.
         let updated = RecordBuilder(
             id: "updated", joulesPerToken: 0.9,
@@ -74,32 +76,47 @@ import Testing
         let table = table([package, all])
         #expect(table.sections.count == 1)
         #expect(table.frontier == ["package", "all"])
-        #expect(table.text(.terminal).contains("a frontier of its own"))
+        #expect(text(table).contains("a frontier of its own"))
     }
 
     @Test func withoutEnergyThereIsNoFrontierAndOneReason() {
-        let text = table([
-            RecordBuilder(id: "a", joulesPerToken: nil), RecordBuilder(id: "b", joulesPerToken: nil),
-        ])
-        .text(.terminal)
+        let text = text(
+            table([
+                RecordBuilder(id: "a", joulesPerToken: nil), RecordBuilder(id: "b", joulesPerToken: nil),
+            ]))
         #expect(text.split(separator: "\n").count { $0.hasPrefix("no frontier") } == 1)
         #expect(text.split(separator: "\n").count { $0.contains("tg256") } == 2)
     }
 
     @Test func plotKeepsItsMarksInside() {
-        let marks = [ScatterPlot.Mark(x: 1, y: 1, symbol: "o"), .init(x: 1, y: 1, symbol: "*")]
-        let text = ScatterPlot(marks: marks, xTitle: "x", yTitle: "y").text
-        #expect(text.count { $0 == "*" } == 1)
-        #expect(!text.contains("o"))
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 12 + 4)
+        func lines(_ plot: ScatterPlot) -> [Substring] {
+            plot.text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
+        let marks = [ScatterPlot.Mark(x: 1, y: 1), .init(x: 1, y: 1, symbol: "3"), .init(x: 1, y: 1)]
+        let plot = lines(ScatterPlot(marks: marks, xTitle: "x", yTitle: "y"))
+        #expect(plot.count == 12 + 5)
+        // Of marks in one place that on the frontier is seen.
+        let inside = plot[1...12].joined()
+        #expect(inside.count { $0 == "3" } == 1 && !inside.contains("o"))
         let far = ScatterPlot(
-            marks: [.init(x: -1e308, y: 0, symbol: "o"), .init(x: 1e308, y: 1, symbol: "o")], xTitle: "x",
-            yTitle: "y")
-        #expect(far.text.count { $0 == "o" } == 2)
+            marks: [.init(x: -1e308, y: 0), .init(x: 1e308, y: 1)], xTitle: "x", yTitle: "y")
+        #expect(lines(far)[1...12].joined().count { $0 == "o" } == 2)
+        // As wide as the terminal, and no narrower than what can be read.
+        for (width, expected) in [(40, 40), (60, 60), (5, 23), (500, 72)] {
+            let terminal = Terminal(width: width, isUnicode: true)
+            let plot = lines(ScatterPlot(marks: marks, xTitle: "x", yTitle: "y", terminal: terminal))
+            #expect(plot[13].count <= expected, "\(width)")
+            #expect(plot[1].contains("│") && plot[13].contains("└"))
+        }
     }
 
     private func table(_ builders: [RecordBuilder]) -> ParetoTable {
-        ParetoTable(builders.map { ($0.build(), "") })
+        ParetoTable(
+            builders.map { Run($0.build(), path: "") },
+            axes: ParetoAxes(x: ParetoMeasure.all[0], y: ParetoMeasure.all[8]))
+    }
+
+    private func text(_ table: ParetoTable) -> String {
+        SectionText(table: table, pareto: true, place: .terminal, terminal: Terminal(isUnicode: false)).text
     }
 }

@@ -15,9 +15,8 @@ import Testing
             RecordBuilder(id: "a", joulesPerToken: nil, sustained: nil),
             RecordBuilder(id: "b", parameters: ["threads": .integer(8)], joulesPerToken: 0.5, sustained: 150),
             RecordBuilder(id: "c", joulesPerToken: 0.4, sustained: 140),
-        ].map { (record: $0.build(), path: "") }
-        let sorted = try RunOrder(name, for: runs.map(\.record)).sorted(runs)
-        #expect(sorted.map(\.record.id) == expected)
+        ].map { Run($0.build(), path: "") }
+        #expect(try RunOrder(name, for: runs).sorted(runs).map(\.digest.id) == expected)
     }
 
     @Test func unknownColumnIsAUsageError() {
@@ -30,7 +29,7 @@ import Testing
 
     @Test func labelFilter() throws {
         let stored = ["Fan On", nil, "fan off"].enumerated().map { index, label in
-            Stored.record(RecordBuilder(id: "run\(index)", label: label).build(), path: "")
+            StoredRun.record(RecordBuilder(id: "run\(index)", label: label).build(), path: "")
         }
         let on = try Report.render(ReportOptions(format: .jsonl, label: "fan ON"), stored)
         #expect(on.text.split(separator: "\n").count == 2)
@@ -50,7 +49,7 @@ import Testing
 
     @Test func columnsFollowLlamaBench() throws {
         func titles(_ builders: [RecordBuilder]) -> [String] {
-            RunTable(builders.map { ($0.build(), "") }).columns.map(\.title)
+            RunTable(builders.map { Run($0.build(), path: "") }).columns.map(\.title)
         }
         let ours = ["W", "J/tok gross", "net", "burst", "sustained", "kept", "peak mem"]
         let usual = ["model", "size", "params", "backend", "threads", "test", "t/s"]
@@ -78,8 +77,9 @@ import Testing
             engine.parameters = .object(parameters)
             clamped.engine = .known(engine)
         }
-        #expect(RunTable([(clamped, "")]).columns.map(\.title) == usual + ours)
-        let both = RunTable([(clamped, ""), (RecordBuilder().build(), "")]).columns.map(\.title)
+        let plain = Run(clamped, path: "")
+        #expect(RunTable([plain]).columns.map(\.title) == usual + ours)
+        let both = RunTable([plain, Run(RecordBuilder().build(), path: "")]).columns.map(\.title)
         #expect(both.contains("n_batch") && both.contains("fa"))
         // A build on the GPU beside one on the CPU: both parameters stand.
         gpu.id = "other"
@@ -144,7 +144,7 @@ import Testing
     @Test func memoryOfAnotherKindIsNamed() throws {
         var other = RecordBuilder(id: "other").build()
         other.memory.accounting = "gpu"
-        let stored = [Stored.record(RecordBuilder(id: "one").build(), path: ""), .record(other, path: "")]
+        let stored = [StoredRun.record(RecordBuilder(id: "one").build(), path: ""), .record(other, path: "")]
         let text = try Report.render(ReportOptions(format: .text), stored).text
         #expect(
             text.contains(
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func samplesAsInLlamaBench() throws {
-        let rows = RunRow.rows(of: RecordBuilder().build(), path: "")
+        let rows = RunRow.rows(of: Run(RecordBuilder().build(), path: ""))
         let decode = Samples(rows[1])
         // 255 steps in 2.00, 2.05 and 2.10 s; the generation that the deadline cut is not among them.
         #expect(decode.nanoseconds == [2_000_000_000, 2_050_000_000, 2_100_000_000])

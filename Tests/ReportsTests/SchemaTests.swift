@@ -68,6 +68,7 @@ import Testing
                     part: .sustained, cycle: 1, promptTokens: 128, generatedTokens: 17, stop: "deadline",
                     tokenHash: nil)),
         ]
+        record.metrics.idleDisturbance = "other processes used 80 % of a core in idle_before"
         record.metrics.coldAndWarm = ColdAndWarm(
             cold: .init(prefill: .once(31.1, method: "m"), decode: .once(70.67, method: "m")),
             warm: [.init(prefill: .once(70.38, method: "m"), decode: .unavailable("the generation was cut"))],

@@ -135,6 +135,19 @@ import Testing
         #expect(reason("{\"new_key\":1," + whole.dropFirst()) == nil)
     }
 
+    /// The first versions' record (Tests/Fixtures/v1) is a row like any other.
+    @Test func recordsOfTheFirstVersionAreRows() throws {
+        let file = Golden.fixtures.appending(path: "v1/run.json").path
+        let (stored, notes) = Store.runs(in: [file])
+        #expect(notes.isEmpty && stored.count == 1)
+        for format in [ReportFormat.markdown, .text, .csv, .jsonl, .html] {
+            let source = ReportSource(record: { Store.record(at: $0.path) })
+            let text = try Report.render(ReportOptions(format: format), stored, source: source).text
+            #expect(text.contains("20261130T005600Z-synthetic-0a1b2c") || format == .markdown || format == .text)
+            #expect(text.contains("tg4") || format == .html)
+        }
+    }
+
     private func reasons(_ found: [Stored]) -> [String: String] {
         var reasons: [String: String] = [:]
         for case .problem(let path, let reason) in found {

@@ -89,6 +89,21 @@ import Testing
         try Golden.expect(render(none, .text, pareto: true), "tables/pareto-no-energy.txt")
     }
 
+    /// The keys that llama.cpp's scripts/compare-llama-bench.py asks for and knows: it refuses others.
+    @Test func llamaBenchHasItsOwnKeysAlone() throws {
+        let text = try render([RecordBuilder()], .llamaBench)
+        try Golden.expect(text, "tables/llama-bench.json")
+        let rows = try CanonicalJSON.decode([[String: JSONValue]].self, from: Array(text.utf8))
+        let known = """
+            build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params \
+            n_batch n_ubatch n_threads cpu_mask cpu_strict poll type_k type_v n_gpu_layers split_mode main_gpu \
+            no_kv_offload flash_attn tensor_split tensor_buft_overrides use_mmap embeddings no_op_offload n_prompt n_gen \
+            n_depth test_time avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts
+            """
+        #expect(rows.count == 2)
+        for row in rows { #expect(Set(row.keys) == Set(known.split(separator: " ").map(String.init))) }
+    }
+
     @Test func exports() throws {
         try Golden.expect(render(mixed, .csv), "tables/mixed.csv")
         try Golden.expect(render([RecordBuilder(sustained: nil)], .json, pareto: true), "tables/one-run.json")
@@ -100,10 +115,12 @@ import Testing
         )
         fast.parameters["threads"] = .integer(8)
         fast.parameters["flash_attention"] = .string("on")
+        var worse = RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120)
+        worse.parameters["threads"] = .integer(1)
         return [
             RecordBuilder(),
             fast,
-            RecordBuilder(id: "20261130T025600Z-worse-000002", joulesPerToken: 0.6, sustained: 120),
+            worse,
             RecordBuilder(id: "20261130T035600Z-none-000003", joulesPerToken: nil, sustained: 200),
             RecordBuilder(id: "20261130T045600Z-cut-000004", sustained: nil, status: .interrupted),
             RecordBuilder(
@@ -115,7 +132,7 @@ import Testing
     func markdown(_ builders: [RecordBuilder]) throws -> String { try render(builders, .markdown) }
 
     func render(_ builders: [RecordBuilder], _ format: ReportFormat, pareto: Bool = false) throws -> String {
-        let stored = builders.map { Stored.record($0.build(), path: "reports/\($0.id)/run.json") }
+        let stored = builders.map { StoredRun.record($0.build(), path: "reports/\($0.id)/run.json") }
         return try Report.render(ReportOptions(pareto: pareto, format: format), stored).text
     }
 

@@ -14,6 +14,8 @@ struct Engine {
         var allocation: UnsafeMutableRawBufferPointer?
         var isLoaded = false
         var hasGenerated = false
+        /// Tokens scored since the context was cleared.
+        var scored = 0
     }
 
     func run() -> Never {
@@ -28,6 +30,8 @@ struct Engine {
             switch commands.awaitItem() {
             case .command(.load(let request)): load(request, &residency)
             case .generate(let request, let number): generate(request, number, &residency)
+            case .command(.tokenize(let request)): tokenize(request, residency)
+            case .command(.score(let request)): score(request, &residency)
             case .command(.unload): unload(&residency)
             case .command(let other): refuse("\"\(other.name)\" is out of place here")
             case .garbage(let garbage): refuse("\(garbage.cause): \(garbage.excerpt)")
@@ -47,7 +51,9 @@ struct Engine {
         let length = residency.loads == 0 ? script.load.coldNanoseconds : script.load.warmNanoseconds
         report(memory: "before_load")
         let begin = mark(.loadBegin, phases: "load")
-        if case .abandon = strike(.load, at: begin + length / 2, cycle: residency.loads) { return }
+        let consequence = strike(
+            .load, at: begin + length / 2, cycle: residency.loads, threads: request.threads)
+        if case .abandon = consequence { return }
         residency.allocation = touched(megabytes: script.load.allocateMegabytes)
         chost_sleep_until(begin + length)
         mark(.loadEnd, phases: "loaded", "gap")
@@ -72,6 +78,7 @@ struct Engine {
 
     private func generate(_ request: GenerateRequest, _ number: Int, _ residency: inout Residency) {
         guard residency.isLoaded else { return refuse("no model is loaded") }
+        residency.scored = 0
         guard request.promptTokens > 0, request.generatedTokens > 0 else {
             return refuse("a generation has at least one prompt token and one generated token")
         }
@@ -82,6 +89,24 @@ struct Engine {
         residency.hasGenerated = true
         if script.gapNanoseconds > 0 { chost_sleep_until(generation.lastStamp + script.gapNanoseconds) }
         events.send(.done(done))
+    }
+
+    private func tokenize(_ request: TokenizeRequest, _ residency: Residency) {
+        guard residency.isLoaded, !script.score.refuses else { return refuse("it cannot tokenize") }
+        let tokens = script.score.tokens(of: request.text, vocabulary: script.vocabularyTokens)
+        events.send(.tokenized(Tokenized(tokens: tokens)))
+    }
+
+    private func score(_ request: ScoreRequest, _ residency: inout Residency) {
+        guard residency.isLoaded, !script.score.refuses else { return refuse("it cannot score") }
+        guard request.first == 0 || request.first == residency.scored else {
+            return refuse("position \(request.first) does not follow the \(residency.scored) tokens scored")
+        }
+        guard let scored = script.score.write(request, vocabulary: script.vocabularyTokens) else {
+            return refuse("\(request.file) cannot be written: errno \(errno)")
+        }
+        residency.scored = request.first + request.tokens.count
+        events.send(.scored(scored))
     }
 
     private func unload(_ residency: inout Residency) {
@@ -121,10 +146,12 @@ struct Engine {
 
     /// Lets the first fault of this point happen, at `moment` where one is given.
     func strike(
-        _ point: Fault.Point, at moment: UInt64? = nil, cycle: Int? = nil, step: Int? = nil
+        _ point: Fault.Point, at moment: UInt64? = nil, cycle: Int? = nil, step: Int? = nil,
+        threads: Int? = nil
     ) -> Consequence {
         var consequence = Consequence.goOn
-        for fault in script.faults where fault.strikes(point, cycle: cycle, step: step) {
+        for fault in script.faults
+        where fault.strikes(point, cycle: cycle, step: step, threads: threads) {
             if let moment { chost_sleep_until(moment) }
             consequence = fault.strike(events: events, commands: commands)
             if case .goOn = consequence { continue }

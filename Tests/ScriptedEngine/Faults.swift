@@ -26,6 +26,8 @@ struct Fault: Decodable {
     var kind = Kind.crash
     /// The generation it strikes in, or the load counted from 0; nil for every one.
     var cycle: Int?
+    /// At `load`: only where so many threads are asked for; nil for any number.
+    var threads: Int?
     /// The decode step it strikes before; step 1 ends with token 1.
     var step = 1
     /// The exit status of `exit`.
@@ -45,7 +47,7 @@ struct Fault: Decodable {
     var fatal = false
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case at, kind, cycle, step, status, thing, cause, code, fatal, tokens
+        case at, kind, cycle, threads, step, status, thing, cause, code, fatal, tokens
         case nanoseconds = "ns"
         case megabytes = "mb"
         case restNanoseconds = "rest_ns"
@@ -56,6 +58,7 @@ struct Fault: Decodable {
         try values.read(.at, into: &at)
         try values.read(.kind, into: &kind)
         try values.read(.cycle, into: &cycle)
+        try values.read(.threads, into: &threads)
         try values.read(.step, into: &step)
         try values.read(.status, into: &status)
         try values.read(.megabytes, into: &megabytes)
@@ -71,8 +74,9 @@ struct Fault: Decodable {
     var error: WorkerError { WorkerError(thing: thing, cause: cause, code: code, fatal: fatal) }
 
     /// True at the fault's point; `cycle` and `step` are those of the generation, where there is one.
-    func strikes(_ point: Point, cycle: Int?, step: Int?) -> Bool {
+    func strikes(_ point: Point, cycle: Int?, step: Int?, threads: Int? = nil) -> Bool {
         at == point && (self.cycle == nil || self.cycle == cycle) && (step == nil || step == self.step)
+            && (self.threads == nil || self.threads == threads)
     }
 }
 

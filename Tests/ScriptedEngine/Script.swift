@@ -11,6 +11,7 @@ struct Script: Decodable {
     var load = LoadPart()
     var prefill = PrefillPart()
     var decode = DecodePart()
+    var score = ScorePart()
     var gapNanoseconds: UInt64 = 0
     var unloadNanoseconds: UInt64 = 20_000_000
     var phases: [String: String] = [:]
@@ -22,7 +23,7 @@ struct Script: Decodable {
     static let phaseNames: Set<String> = ["load", "loaded", "prefill", "decode", "gap", "idle", "unload"]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case seed, hello, load, prefill, decode, phases, memory, faults
+        case seed, hello, load, prefill, decode, score, phases, memory, faults
         case startNanoseconds = "start_ns"
         case vocabularyTokens = "vocabulary_tokens"
         case gapNanoseconds = "gap_ns"
@@ -41,6 +42,7 @@ struct Script: Decodable {
         try values.read(.load, into: &load)
         try values.read(.prefill, into: &prefill)
         try values.read(.decode, into: &decode)
+        try values.read(.score, into: &score)
         try values.read(.gapNanoseconds, into: &gapNanoseconds)
         try values.read(.unloadNanoseconds, into: &unloadNanoseconds)
         try values.read(.phases, into: &phases)

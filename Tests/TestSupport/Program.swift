@@ -73,8 +73,10 @@ package struct Program {
 
     package func wait() throws -> Ended {
         process.waitUntilExit()
+        let printed = try Data(contentsOf: output)
+        Documents.keep(printed)
         return Ended(
-            status: process.terminationStatus, output: try Data(contentsOf: output),
+            status: process.terminationStatus, output: printed,
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 
@@ -113,7 +115,10 @@ package final class Workplace {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        Documents.keepRecords(below: url)
+        try? FileManager.default.removeItem(at: url)
+    }
 
     /// A program of a text's. Another process writes it: a child that a test beside this one is starting could hold
     /// our descriptor for writing for a moment, and what is open for writing cannot be executed (ETXTBSY).

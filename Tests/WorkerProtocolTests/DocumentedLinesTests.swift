@@ -29,7 +29,7 @@ import WorkerProtocol
         #expect(
             names == [
                 "go", "load", "generate", "unload", "stop", "quit", "hello", "mark", "tokens", "loaded",
-                "memory", "size", "sized",
+                "memory", "size", "sized", "tokenize", "tokenized", "score", "scored",
                 "done", "error",
             ])
     }

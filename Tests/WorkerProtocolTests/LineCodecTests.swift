@@ -22,7 +22,8 @@ import WorkerProtocol
         return [
             .go, .load(full), .load(LoadRequest(model: "m")), .generate(generate), .generate(plain), .unload,
             .stop,
-            .quit,
+            .quit, .tokenize(TokenizeRequest(text: "a\n\u{1F600}\"")),
+            .score(ScoreRequest(tokens: [0, .max], first: 32, file: "/tmp/a b.f32")),
         ]
     }()
 
@@ -58,6 +59,8 @@ import WorkerProtocol
                 TokenBatch(
                     cycle: 1, stream: 2, first: 3, startNanoseconds: .max, deltaNanoseconds: [1, .max])),
             .memory(MemoryReport(point: "after_load", bytes: ["CUDA0": .max, "": 0])), .done(done),
+            .tokenized(Tokenized(tokens: [])), .tokenized(Tokenized(tokens: [1, .max])),
+            .scored(Scored(first: 32, positions: 2, vocabularyTokens: 49152)),
             .done(Done(command: "unload")), .error(error), .error(WorkerError(thing: "", cause: "")),
         ]
     }()

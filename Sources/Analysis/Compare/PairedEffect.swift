@@ -15,7 +15,10 @@ public struct PairedEffect: Sendable, Hashable {
     public let floor: Double
     /// The smallest share that a session like this tells four times in five.
     public let minimumDetectable: Double
+    /// How many quads it rests on; 1 where each arm was seen once.
     public let quads: Int
+    /// How the interval was found.
+    public let method: String
 
     /// Fewer quads say too little of their own spread (METRICS, "Comparing").
     public static let fewestQuads = 8
@@ -38,7 +41,27 @@ public struct PairedEffect: Sendable, Hashable {
             PairedEffect(
                 ratio: effect.mean.exponential, low: (effect.mean - effect.half).exponential,
                 high: (effect.mean + effect.half).exponential, floor: floor.exponential - 1,
-                minimumDetectable: detectable.exponential - 1, quads: quads.count))
+                minimumDetectable: detectable.exponential - 1, quads: quads.count,
+                method: "t interval over \(quads.count) ABBA quads' log ratios"))
+    }
+
+    /// Of figures that one process each has shown once, as peak memory: quads of them would repeat one observation.
+    ///
+    /// - Parameter resolution: the share by which two processes of one build may differ; it stands for interval and
+    ///   floor.
+    public static func once(
+        reference: Double, variant: Double, resolution: Double
+    ) -> Result<PairedEffect, Unavailable> {
+        guard reference > 0, variant > 0, reference.isFinite, variant.isFinite else {
+            return .failure(Unavailable("a ratio needs two figures above 0"))
+        }
+        let ratio = variant / reference
+        return .success(
+            PairedEffect(
+                ratio: ratio, low: ratio / (1 + resolution), high: ratio * (1 + resolution), floor: resolution,
+                minimumDetectable: resolution, quads: 1,
+                method: "one observation of each, two processes of one build being within "
+                    + "\((100 * resolution).inTenths) %"))
     }
 
     public var verdict: Verdict {
@@ -49,8 +72,7 @@ public struct PairedEffect: Sendable, Hashable {
 
     /// As the record keeps it.
     public var figure: Figure {
-        Figure(
-            ratio, .bounds(low: low, high: high), method: "t interval over \(quads) ABBA quads' log ratios")
+        Figure(ratio, .bounds(low: low, high: high), method: method)
     }
 }
 

@@ -1,8 +1,8 @@
 /// Moments of the wall clock as text, in nanoseconds since 1970-01-01T00:00:00Z.
-enum WallClock {
+public enum WallClock {
     /// Unix seconds with or without a fraction, or ISO 8601 with a date, a time and a zone; nil for anything
     /// else. A time without zone is refused: what it means depends on the machine that wrote it.
-    static func nanoseconds(_ text: some StringProtocol) -> Int64? {
+    public static func nanoseconds(_ text: some StringProtocol) -> Int64? {
         let bytes = Array(text.utf8)
         return unixSeconds(bytes) ?? iso8601(bytes)
     }

@@ -107,11 +107,10 @@ extension Ceiling {
         guard let divisor = measured.number else { return measured }
         guard case .value(let value, let interval, _) = implied else { return implied }
         let method = "implied / measured"
-        if case .bounds(let low, let high) = interval {
-            return Figure(
-                value / divisor, .bounds(low: low / divisor, high: high / divisor),
-                method: method + ", the interval is that of the rate")
-        }
-        return Figure(value / divisor, interval, method: method)
+        // The rate's interval alone would pass for that of the ratio.
+        guard case .bounds = interval else { return Figure(value / divisor, interval, method: method) }
+        return Figure(
+            value / divisor, .unavailable(Unavailable("how much the measured bandwidth varies is not known")),
+            method: method)
     }
 }

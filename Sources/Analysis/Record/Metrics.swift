@@ -2,6 +2,9 @@
 public struct Metrics: Sendable, Hashable, Codable {
     /// Mean of the idle windows; with `net` unavailable by definition.
     public var idle: PhaseMetrics
+    /// What another program did in the idle windows, so that no net figure is to be relied on; nil where they were
+    /// quiet, and in records of a version that told it in the figures' methods only.
+    public var idleDisturbance: String?
     public var loadCold: PhaseMetrics
     public var loadWarm: PhaseMetrics
     public var firstToken: PhaseMetrics
@@ -81,6 +84,7 @@ public struct Metrics: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case idle, prefill, decode, cycle, burst, sustained, retained, truncated, closure, rolling
+        case idleDisturbance = "idle_disturbance"
         case loadCold = "load_cold"
         case loadWarm = "load_warm"
         case firstToken = "first_token"
@@ -144,7 +148,7 @@ public struct EnergyFigures: Sendable, Hashable, Codable {
     public var joulesPerToken: Figure
     /// Tokens per joule, the inverse.
     public var tokensPerJoule: Figure
-    /// Joules by source id; only in `gross`.
+    /// Joules by source id; only in `gross`. An empty one is written as the reason why it is.
     public var bySource: [String: Figure]
     /// What vendors say of the accuracy of the total's sensors, "unknown" where one says nothing; it is in no
     /// interval. Nil where there is no energy.
@@ -175,6 +179,29 @@ public struct EnergyFigures: Sendable, Hashable, Codable {
         case tokensPerJoule = "tokens_per_joule"
         case bySource = "by_source"
         case sensorAccuracy = "sensor_accuracy"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        joules = try container.decode(Figure.self, forKey: .joules)
+        watts = try container.decode(Figure.self, forKey: .watts)
+        joulesPerToken = try container.decode(Figure.self, forKey: .joulesPerToken)
+        tokensPerJoule = try container.decode(Figure.self, forKey: .tokensPerJoule)
+        bySource = try container.decode(Maybe<[String: Figure]>.self, forKey: .bySource).value ?? [:]
+        sensorAccuracy = try container.decodeIfPresent(String.self, forKey: .sensorAccuracy)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(joules, forKey: .joules)
+        try container.encode(watts, forKey: .watts)
+        try container.encode(joulesPerToken, forKey: .joulesPerToken)
+        try container.encode(tokensPerJoule, forKey: .tokensPerJoule)
+        let known: Maybe<[String: Figure]> =
+            bySource.isEmpty
+            ? .unavailable(joules.reason ?? "what idle takes is known of the total only") : .known(bySource)
+        try container.encode(known, forKey: .bySource)
+        try container.encodeIfPresent(sensorAccuracy, forKey: .sensorAccuracy)
     }
 }
 

@@ -7,6 +7,29 @@ extension MetricsBuilder {
         metrics.decodeCanary = droop.canary
         metrics.coldAndWarm = ColdAndWarm.of(trace.workload, timeline)
         metrics.ceiling = Ceiling(trace, depth: meanDepth, rate: metrics.decode.tokensPerSecond)
+        if trace.workload.name == ColdAndWarm.protocolName { nameWhatIsNoPart(of: &metrics) }
+    }
+
+    /// A protocol that leaves parts out is the reason why their figures are missing, not their absence itself.
+    private func nameWhatIsNoPart(of metrics: inout Metrics) {
+        let name = ColdAndWarm.protocolName
+        let shape = "it loads once and makes one cold and \(ColdAndWarm.warmRuns) warm generations"
+        for part in [\Metrics.loadWarm, \.firstToken, \.loadedIdle] where metrics[keyPath: part].seconds.value == nil {
+            metrics[keyPath: part] = .unavailable("\(name) has no such part: \(shape)")
+        }
+        let none = Figure.unavailable("\(name) is too short for it: \(shape)")
+        for figure in [\Metrics.burst, \.sustained, \.retained, \.droopOnsetSeconds, \.firstUse.seconds, \.firstUse.joules]
+        where metrics[keyPath: figure].number == nil {
+            metrics[keyPath: figure] = none
+        }
+        if metrics.droopOnsetSeconds.number == nil {
+            metrics.secondsTo90Percent = none
+            metrics.secondsTo50Percent = none
+            metrics.droopCause = .unavailable(none.reason ?? name)
+        }
+        if metrics.decodeCanary?.kept.number == nil {
+            metrics.decodeCanary = .unavailable(Unavailable(none.reason ?? name))
+        }
     }
 
     /// What the protocol itself says of its figures.

@@ -52,6 +52,9 @@ struct MetricsBuilder {
             busyShare: timeline.busyShare, wholeCycles: whole.count, truncated: truncated, closure: closure,
             perMinute: minutes, rolling: latencies?.2 ?? [])
         metrics.tokensPerBatteryPercent = TokensPerPercent.figure(of: trace, timeline)
+        if metrics.idle.gross.watts.number != nil {
+            metrics.idleDisturbance = EnergyAccount.contention(in: trace.conditions)
+        }
         add(to: &metrics)
         return metrics
     }
@@ -68,7 +71,7 @@ struct MetricsBuilder {
         if trace.marks.contains(where: { ($0.stream ?? 0) != 0 }) {
             result.append("several streams: rates are those of one stream, not of the machine")
         }
-        if let busy = EnergyAccount.contention(in: trace.conditions), metrics.idle.gross.watts.number != nil {
+        if let busy = metrics.idleDisturbance {
             result.append("net figures are unreliable: \(busy)")
         }
         if let drift = idleDrift { result.append(drift) }

@@ -8,12 +8,16 @@ enum Quantile {
     ///
     /// - Parameter sorted: in ascending order.
     static func of<Number: BinaryInteger>(_ sorted: [Number], probability: Double) -> Double? {
+        of(sorted.map { Double($0) }, probability: probability)
+    }
+
+    static func of(_ sorted: [Double], probability: Double) -> Double? {
         guard let last = sorted.indices.last else { return nil }
         let rank = Double(last) * min(1, max(0, probability))
         let lower = Int(rank)
         let upper = min(lower + 1, last)
         let fraction = rank - Double(lower)
-        return Double(sorted[lower]) * (1 - fraction) + Double(sorted[upper]) * fraction
+        return sorted[lower] * (1 - fraction) + sorted[upper] * fraction
     }
 
     /// The middle value, or the mean of the two in the middle; nil for no values.

@@ -34,6 +34,11 @@ public struct Trace: Sendable, Hashable {
     public var overhead: OverheadLine?
     public var warnings: [String] = []
     public var outcome: OutcomeLine?
+    /// How a session goes about it; the last of its kind, nil in the trace of a run.
+    public var session: SessionLine?
+    /// What a session compares, in the order of the trace; none in the trace of a run.
+    public var variants: [VariantFacts] = []
+    public var blocks: [BlockLine] = []
     /// Nil when the trace was not ended in order: the run was interrupted.
     public var end: EndLine?
     public var notes = TraceNotes()

@@ -25,6 +25,10 @@ extension TraceLine {
         case .overhead: "overhead"
         case .warning: "warning"
         case .outcome: "outcome"
+        case .variant: "variant"
+        case .turn: "turn"
+        case .session: "session"
+        case .block: "block"
         case .end: "end"
         case .unknown(let type): type
         }
@@ -53,6 +57,10 @@ extension TraceLine {
         case .overhead(let body): body
         case .warning(let body): body
         case .outcome(let body): body
+        case .variant(let body): body
+        case .turn(let body): body
+        case .session(let body): body
+        case .block(let body): body
         case .end(let body): body
         case .unknown: [String: String]()
         }
@@ -86,6 +94,10 @@ extension TraceLine: Codable {
         case "overhead": self = .overhead(try OverheadLine(from: decoder))
         case "warning": self = .warning(try WarningLine(from: decoder))
         case "outcome": self = .outcome(try OutcomeLine(from: decoder))
+        case "variant": self = .variant(try VariantLine(from: decoder))
+        case "turn": self = .turn(try TurnLine(from: decoder))
+        case "session": self = .session(try SessionLine(from: decoder))
+        case "block": self = .block(try BlockLine(from: decoder))
         case "end": self = .end(try EndLine(from: decoder))
         default: self = .unknown(type: type)
         }

@@ -24,6 +24,10 @@ public enum TraceLine: Sendable, Hashable {
     case overhead(OverheadLine)
     case warning(WarningLine)
     case outcome(OutcomeLine)
+    case variant(VariantLine)
+    case turn(TurnLine)
+    case session(SessionLine)
+    case block(BlockLine)
     /// The last line of a trace that was ended in order; without it the run was interrupted.
     case end(EndLine)
     /// A line of a later minor version.

@@ -40,6 +40,8 @@ public struct TraceReader: Sendable {
     private var isPassingOver = false
     private var lineNumber = 0
     private var indices: Set<Int> = []
+    /// Position of the variant whose turn it is; nil where lines are of the whole run or session.
+    private var turn: Int?
 
     public init(name: String) { self.name = name }
 
@@ -177,6 +179,7 @@ public struct TraceReader: Sendable {
     }
 
     private mutating func add(_ line: TraceLine) {
+        if let turn { trace?.variants[turn].take(line) }
         switch line {
         case .header: trace?.notes.extraHeaders += 1
         case .workload(let body): trace?.laterWorkload = body
@@ -198,10 +201,24 @@ public struct TraceReader: Sendable {
         case .capabilities(let body): trace?.capabilities += body.rows
         case .overhead(let body): trace?.overhead = body
         case .warning(let body): trace?.warnings.append(body.text)
-        case .outcome(let body): trace?.outcome = body
+        case .outcome(let body): if turn == nil { trace?.outcome = body }
+        case .variant(let body): addVariant(body)
+        case .turn(let body): turn = body.variant.flatMap { position(of: $0) }
+        case .session(let body): trace?.session = body
+        case .block(let body): trace?.blocks.append(body)
         case .end(let body): if keeps(body.time) { trace?.end = body }
         case .unknown(let type): trace?.notes.skipUnknown(type: type)
         }
+    }
+
+    /// The first of an index stands.
+    private mutating func addVariant(_ variant: VariantLine) {
+        guard position(of: variant.index) == nil else { return }
+        trace?.variants.append(VariantFacts(variant))
+    }
+
+    private func position(of variant: Int) -> Int? {
+        trace?.variants.firstIndex { $0.line.index == variant }
     }
 
     private mutating func addSource(_ source: SourceLine) {

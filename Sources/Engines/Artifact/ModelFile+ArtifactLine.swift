@@ -28,8 +28,7 @@ extension ModelFile {
         line.trainedContextTokens = shape.trainedContextTokens
         line.layers = shape.layers
         line.decodeReads = decodeReads
-        // The key of scripts/make-model; nothing in a file can prove the opposite.
-        line.weights = header.metadata["sustain.weights"]?.string == "random" ? "random" : nil
+        line.weights = hasRandomWeights ? "random" : nil
         return line
     }
 

@@ -5,46 +5,25 @@ struct Export {
     private var rows: [RunRow]
     private var keys: [KeyFigure]
 
-    init(_ runs: [(record: Record, path: String)], pareto: Bool) {
-        rows = runs.flatMap { RunRow.rows(of: $0.record, path: $0.path) }
+    /// - Parameter pareto: the frontiers of the same runs, whose marks are exported too.
+    init(_ runs: [Run], pareto: ParetoTable? = nil) {
+        rows = runs.flatMap { RunRow.rows(of: $0) }
         keys = KeyFigure.all
-        guard pareto else { return }
-        let frontier = ParetoTable(runs).frontier
+        guard let pareto else { return }
+        let frontier = pareto.frontier
         keys.append(
             KeyFigure(ParetoTable.column) { row in
-                if !row.isMain { return .none }
-                if let why = ParetoTable.reason(row.record) { return .missing(why) }
+                if !row.isMain { return .missing("a mark of the whole run: in its row of generation (tg)") }
+                if let why = pareto.axes.reason(row.run) { return .missing(why) }
                 return .flag(frontier.contains(row.record.id))
             })
     }
 
     func text(_ format: ReportFormat) throws(Failure) -> String {
-        let objects = rows.map(object)
-        do {
-            switch format {
-            case .json: return visible(try CanonicalJSON.document(objects))
-            case .jsonl:
-                return try objects.map { visible(try CanonicalJSON.line($0)) + "\n" }.joined()
-            case .csv, .markdown, .text, .html, .svg: return csv()
-            }
-        } catch {
-            throw Failure(thing: "report", cause: "a value cannot be written as JSON", remedy: nil)
+        switch format {
+        case .json, .jsonl: try JSONText.rows(rows.map(object), lines: format == .jsonl)
+        case .csv, .markdown, .text, .html, .svg, .llamaBench: csv()
         }
-    }
-
-    /// JSON text in which what a terminal would obey is written as `\uXXXX`: the same values to a parser.
-    private func visible(_ json: [UInt8]) -> String {
-        var text = ""
-        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-            // Outside strings JSON is ASCII, and its own escapes leave no C0 control inside them.
-            guard scalar.obeyedByTerminals, scalar != "\n" else {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            let digits = String(scalar.value, radix: 16)
-            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-        return text
     }
 
     /// Keys without a value hold null; `unavailable` has the reasons by key.
@@ -69,7 +48,7 @@ struct Export {
             let fields = columns.map { column in
                 let value = column.value(row)
                 if let reason = value.reason {
-                    notes.add(reason: reason, column: column.key, owner: row.record.id)
+                    notes.add(reason: reason, column: column.key, owner: row.run.name)
                 }
                 return value.csv
             }

@@ -9,8 +9,6 @@ enum FlatValue {
     /// A series: in JSON an array, in CSV left out.
     case numbers([Double])
     case missing(String)
-    /// Nothing to say about this row.
-    case none
 
     init(_ figure: Figure) {
         guard let value = figure.number else {
@@ -33,7 +31,7 @@ enum FlatValue {
         }
     }
 
-    init(_ text: String?) { self = text.map(FlatValue.text) ?? .none }
+    init(_ text: String?, else reason: String) { self = text.map(FlatValue.text) ?? .missing(reason) }
 
     var json: JSONValue {
         switch self {
@@ -42,7 +40,7 @@ enum FlatValue {
         case .number(let value): .number(value)
         case .flag(let value): .bool(value)
         case .numbers(let values): .array(values.map(JSONValue.number))
-        case .missing, .none: .null
+        case .missing: .null
         }
     }
 
@@ -53,7 +51,7 @@ enum FlatValue {
         case .integer(let value): String(value)
         case .number(let value): String(value)
         case .flag(let value): value ? "true" : "false"
-        case .numbers, .missing, .none: ""
+        case .numbers, .missing: ""
         }
     }
 

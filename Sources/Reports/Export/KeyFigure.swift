@@ -49,15 +49,20 @@ struct KeyFigure: Sendable {
             KeyFigure("stddev_ts") { Samples.deviation(Samples($0).rates) },
             KeyFigure("samples_ns") { .numbers(Samples($0).nanoseconds) },
             KeyFigure("samples_ts") { .numbers(Samples($0).rates) },
-        ] + figure("tokens_per_second") { $0.metrics.tokensPerSecond }
+        ] + figure("tokens_per_second", .tokensPerSecond)
 
     private static let identity = [
         KeyFigure("test") { .text($0.test) },
-        KeyFigure("id") { .text($0.record.id) },
-        KeyFigure("label") { FlatValue($0.record.label) },
-        KeyFigure("path") { .text($0.path) },
+        KeyFigure("id") { ofOneRun($0, $0.record.id, else: "run_ids") },
+        KeyFigure("runs") { .integer(Int64($0.run.runs.count)) },
+        KeyFigure("run_ids") { .text($0.run.runs.map(\.digest.id).joined(separator: " ")) },
+        KeyFigure("provisional") { .flag($0.run.isProvisional) },
+        KeyFigure("label") { FlatValue($0.record.label, else: "no label was given") },
+        KeyFigure("submitter") { FlatValue($0.record.options["submitter"]?.string, else: "none was named") },
+        KeyFigure("path") { ofOneRun($0, $0.run.path, else: "run_ids") },
         KeyFigure("status") { .text($0.record.outcome.status.rawValue) },
         KeyFigure("excluded") { .flag($0.record.environment.filter.excluded) },
+        KeyFigure("ending") { FlatValue($0.record.ending, else: "the run ended as it should and counts") },
         KeyFigure("protocol") { .text($0.record.protocol.name) },
         KeyFigure("run_seconds") { FlatValue(finite: $0.record.protocol.seconds.value) },
         KeyFigure("engine_kind") { engine($0) { .text($0.kind) } },
@@ -67,7 +72,7 @@ struct KeyFigure: Sendable {
         KeyFigure("artifact_sha256") { artifact($0) { FlatValue($0.sha256) { .text($0) } } },
         KeyFigure("artifact_size_bytes") { artifact($0) { FlatValue($0.sizeBytes) } },
         KeyFigure("quantization") { artifact($0) { FlatValue($0.quantization) { .text($0) } } },
-        KeyFigure("weights") { FlatValue($0.record.artifact.value?.weights) },
+        KeyFigure("weights") { artifact($0) { FlatValue($0.weights, else: "the file does not say") } },
         KeyFigure("seconds") { FlatValue($0.metrics.seconds) { FlatValue(finite: $0) } },
         KeyFigure("tokens") { FlatValue($0.metrics.tokens) { .integer(Int64($0)) } },
     ]
@@ -75,47 +80,60 @@ struct KeyFigure: Sendable {
     private static let energy =
         [
             KeyFigure("energy_covers") { covers($0.record) },
-            KeyFigure("energy_estimator") { FlatValue(EnergyBasis.estimator(of: $0.metrics.gross.joules)) },
+            KeyFigure("energy_estimator") { row in
+                let joules = row.metrics[.joulesGross]
+                return FlatValue(EnergyBasis.estimator(of: joules), else: joules.reason ?? "no energy")
+            },
+            KeyFigure("net_disturbance") {
+                FlatValue($0.record.netDisturbance, else: "nothing is known to have disturbed the idle windows")
+            },
         ]
-        + figure("watts") { $0.metrics.gross.watts }
-        + figure("joules_gross") { $0.metrics.gross.joules }
-        + figure("joules_per_token_gross") { $0.metrics.gross.joulesPerToken }
-        + figure("joules_per_token_net") { $0.metrics.net.joulesPerToken }
-        + figure("joules_per_token_net_loaded") { $0.metrics.netLoaded.joulesPerToken }
+        + figure("watts", .watts)
+        + figure("joules_gross", .joulesGross)
+        + figure("joules_per_token_gross", .joulesPerTokenGross)
+        + figure("joules_per_token_net", .joulesPerTokenNet)
+        + figure("joules_per_token_net_loaded", .joulesPerTokenNetLoaded)
 
     private static let endurance =
-        ofRun("burst") { $0.metrics.burst }
-        + ofRun("sustained") { $0.metrics.sustained }
-        + [KeyFigure("short_run") { $0.isMain ? .flag($0.record.isShortRun) : .none }]
-        + ofRun("retained") { $0.metrics.retained }
-        + ofRun("droop_onset_seconds") { $0.metrics.droopOnsetSeconds }
-        + ofRun("seconds_to_90_percent") { $0.metrics.secondsTo90Percent ?? older }
-        + ofRun("seconds_to_50_percent") { $0.metrics.secondsTo50Percent ?? older }
-        + ofRun("decode_canary_kept") { $0.metrics.decodeCanary?.kept ?? older }
-        + ofRun("ceiling_share") { $0.metrics.ceiling?.share ?? older }
-        + ofRun("time_to_first_token_p50_seconds") { $0.metrics.timeToFirstToken.p50 }
-        + ofRun("time_to_first_token_p99_seconds") { $0.metrics.timeToFirstToken.p99 }
-        + ofRun("inter_token_latency_p50_seconds") { $0.metrics.interTokenLatency.p50 }
-        + ofRun("inter_token_latency_p99_seconds") { $0.metrics.interTokenLatency.p99 }
+        ofRun("burst", .burst)
+        + ofRun("sustained", .sustained)
+        + [KeyFigure("short_run") { $0.isMain ? .flag($0.record.isShortRun) : .missing(elsewhere) }]
+        + ofRun("retained", .retained)
+        + ofRun("droop_onset_seconds", .droopOnset)
+        + ofRun("seconds_to_90_percent", .secondsTo90Percent)
+        + ofRun("seconds_to_50_percent", .secondsTo50Percent)
+        + ofRun("decode_canary_kept", .canaryKept)
+        + ofRun("ceiling_share", .ceilingShare)
+        + ofRun("median_warm_decode_tokens_per_second", .medianWarmDecode)
+        + ofRun("time_to_first_token_p50_seconds", .firstTokenP50)
+        + ofRun("time_to_first_token_p99_seconds", .firstTokenP99)
+        + ofRun("inter_token_latency_p50_seconds", .interTokenP50)
+        + ofRun("inter_token_latency_p99_seconds", .interTokenP99)
 
     private static let memory =
-        [KeyFigure("memory_accounting") { $0.isMain ? .text($0.record.memory.accounting) : .none }]
-        + ofRun("peak_rss_bytes") { $0.memory.peakRSSBytes }
-        + ofRun("peak_anonymous_bytes") { $0.memory.peakAnonymousBytes }
-        + ofRun("peak_file_mapped_bytes") { $0.memory.peakFileMappedBytes }
+        [KeyFigure("memory_accounting") { $0.isMain ? .text($0.record.memoryAccounting) : .missing(elsewhere) }]
+        + ofRun("peak_rss_bytes", .peakRSS)
+        + ofRun("peak_anonymous_bytes", .peakAnonymous)
+        + ofRun("peak_file_mapped_bytes", .peakFileMapped)
 
-    /// Of records made before the figure was.
-    private static let older = Figure.unavailable("not computed by the version that made the record")
+    /// Why the row of one phase lacks what is told once a run.
+    private static let elsewhere = "a figure of the whole run: in its row of generation (tg)"
+
+    private static func ofOneRun(_ row: RunRow, _ text: String, else key: String) -> FlatValue {
+        row.run.members.isEmpty
+            ? .text(text) : .missing("medians of \(row.run.members.count) runs: see \(key)")
+    }
 
     /// A figure and the ends of its interval.
-    private static func figure(_ key: String, _ figure: @escaping @Sendable (RunRow) -> Figure) -> [KeyFigure]
-    {
+    private static func ends(
+        _ key: String, _ figure: @escaping @Sendable (RunRow) -> Figure
+    ) -> [KeyFigure] {
         func end(_ pick: @escaping @Sendable (Double, Double) -> Double) -> @Sendable (RunRow) -> FlatValue {
             { row in
-                guard case .value(_, let interval, _) = figure(row) else { return .none }
-                switch interval {
-                case .bounds(let low, let high): return FlatValue(finite: pick(low, high))
-                case .unavailable(let why): return .missing(why.reason)
+                switch figure(row) {
+                case .unavailable(let why): .missing(why.reason)
+                case .value(_, .bounds(let low, let high), _): FlatValue(finite: pick(low, high))
+                case .value(_, .unavailable(let why), _): .missing(why.reason)
                 }
             }
         }
@@ -126,10 +144,14 @@ struct KeyFigure: Sendable {
         ]
     }
 
+    private static func figure(_ key: String, _ figure: PhaseFigure) -> [KeyFigure] {
+        ends(key) { $0.metrics[figure] }
+    }
+
     /// A figure of the whole run: in the decode row, as in the table.
-    private static func ofRun(_ key: String, _ value: @escaping @Sendable (Record) -> Figure) -> [KeyFigure] {
-        figure(key) { value($0.record) }.map { member in
-            KeyFigure(member.key) { $0.isMain ? member.value($0) : .none }
+    private static func ofRun(_ key: String, _ figure: RunFigure) -> [KeyFigure] {
+        ends(key) { $0.record[figure] }.map { member in
+            KeyFigure(member.key) { $0.isMain ? member.value($0) : .missing(elsewhere) }
         }
     }
 
@@ -141,7 +163,7 @@ struct KeyFigure: Sendable {
         FlatValue(row.record.engine, value)
     }
 
-    private static func covers(_ record: Record) -> FlatValue {
+    private static func covers(_ record: RunDigest) -> FlatValue {
         record.energyScope.map(FlatValue.text) ?? .missing(record.total.unavailable ?? "no energy source")
     }
 
@@ -149,13 +171,13 @@ struct KeyFigure: Sendable {
         for key in keys {
             if let fact = row.record.environment.identity[key] { return FlatValue(fact) { .text($0) } }
         }
-        return .none
+        return .missing("the record names no \(keys.joined(separator: " or "))")
     }
 }
 
 extension EngineParameter {
     /// The value as llama-bench exports it: flash attention as -1, 0 or 1 (`llama_flash_attn_type`).
-    func exported(_ record: Record) -> FlatValue {
+    func exported(_ record: RunDigest) -> FlatValue {
         guard let value = value(in: record) else { return .missing("the engine does not report it") }
         if export == "flash_attn", let word = value.string {
             switch word {

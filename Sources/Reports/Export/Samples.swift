@@ -1,22 +1,38 @@
 import Analysis
 
 /// The repetitions behind a row, as llama-bench counts them: one sample a whole cycle.
-struct Samples {
-    /// Length of each cycle's phase, nanoseconds.
-    var nanoseconds: [Double]
-    /// Tokens per second of each.
-    var rates: [Double]
+struct Samples: Sendable, Hashable {
+    struct Sample: Sendable, Hashable {
+        /// Length of the cycle's phase.
+        var seconds: Double
+        /// Prompt tokens or decode steps; nil where the engine does not count.
+        var tokens: Int?
+    }
 
-    /// From the windows of the sustained part; prompt tokens or decode steps are the tokens.
-    init(_ row: RunRow) {
-        let name = row.phase == .prefill ? "prefill" : "decode"
-        let windows = row.record.windows.filter {
-            $0.name == name && $0.part == .sustained && $0.whole && $0.end > $0.begin
-        }
-        nanoseconds = windows.map { (($0.end - $0.begin) * 1e9).rounded() }
-        rates = windows.compactMap { window in window.tokens.map { Double($0) / (window.end - window.begin) }
+    var all: [Sample]
+
+    init(_ all: [Sample]) { self.all = all }
+
+    /// From the windows of the sustained part.
+    init(_ windows: [Window], of phase: String) {
+        all = windows.compactMap { window in
+            guard window.name == phase, window.part == .sustained, window.whole, window.end > window.begin
+            else { return nil }
+            return Sample(seconds: window.end - window.begin, tokens: window.tokens)
         }
     }
+
+    /// Of all runs of a row, one after the other.
+    init(_ row: RunRow) {
+        let phases = row.run.runs.map { row.phase == .prefill ? $0.digest.prefill : $0.digest.decode }
+        all = phases.flatMap(\.samples.all)
+    }
+
+    /// Length of each cycle's phase, nanoseconds.
+    var nanoseconds: [Double] { all.map { ($0.seconds * 1e9).rounded() } }
+
+    /// Tokens per second of each.
+    var rates: [Double] { all.compactMap { sample in sample.tokens.map { Double($0) / sample.seconds } } }
 
     static func mean(_ values: [Double]) -> FlatValue {
         values.isEmpty

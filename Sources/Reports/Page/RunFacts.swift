@@ -145,6 +145,16 @@ struct RunFacts {
 }
 
 extension RunFacts {
+    /// The checklist that a number is held against before it is quoted.
+    var checklist: Markup {
+        PageTable(
+            "Measurement checklist", [.init(title: "item"), .init(title: "status"), .init(title: "seen")],
+            Checklist(record: record).answers.map {
+                ["\($0.item.text)", "\($0.answer.status.rawValue)", "\($0.answer.seen)"]
+            }
+        ).markup
+    }
+
     var checks: Markup {
         PageTable(
             "Conditions of the run, before and after merged",

@@ -157,6 +157,7 @@ struct RunPage {
         Page.section(
             "machine", "Machine, engine and sources",
             Page.details("Conditions checked, with what was seen", facts.checks)
+                + Page.details("Checklist: what is met, and what is not", facts.checklist)
                 + Page.details("Energy and other sources, their state and accuracy", facts.sources)
                 + Page.details("Identity of machine, engine and model", facts.identity)
                 + Page.details("All facts of the summary", facts.summary))

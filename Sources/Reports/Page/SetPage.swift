@@ -6,43 +6,53 @@ struct SetPage {
     private static let mostDetails = 200
     private static let mostCurves = 6
 
-    let runs: [(record: Record, path: String)]
-    /// False where the user asked for another order than by energy.
-    let sorted: Bool
+    let table: ParetoTable
+    let source: ReportSource
     let notes: [String]
 
     private let nothing = Page.section("figures", "Runs", "<p>There are no runs here.</p>\n")
 
-    private var records: [Record] { runs.map(\.record) }
+    /// The rows: medians of groups, and runs by themselves.
+    private var rows: [Run] { table.sections.flatMap(\.runs) }
+    /// The measured runs, as far as their records can be had.
+    private var records: [Record] {
+        rows.flatMap(\.runs).prefix(Self.mostDetails).compactMap { run in
+            if case .success(let record) = source.record(run) { record } else { nil }
+        }
+    }
 
     var html: String {
-        let table = ParetoTable(runs, sorted: sorted)
         let pareto = ParetoChart(table)
-        let marked = records.count { $0.mark != nil }
+        let all = rows.flatMap(\.runs)
+        let marked = all.count { $0.digest.mark != nil }
+        let medians = rows.count < all.count ? " in \(rows.count) rows: medians of groups" : ""
         let header: Markup = """
-            <h1>\(records.count) runs compared</h1>
-            <p>\(records.count - marked) completed and counted, \(marked) marked: failed, interrupted or excluded runs \
-            stay rows and are on no frontier.</p>
+            <h1>\(all.count) runs compared</h1>
+            <p>\(all.count - marked) completed and counted\(medians), \(marked) marked: failed, interrupted or excluded \
+            runs stay rows and are on no frontier.</p>
 
             """
         let sections = table.sections.enumerated().map { number, section -> Markup in
             Page.section(
                 number == 0 ? "figures" : "setting\(number)", section.setting.text,
-                rows(section, pareto) + frontiers(section, number, pareto))
+                rows(section, pareto) + frontiers(section, number, pareto) + orders(section))
         }.joined()
         let problems =
             notes.isEmpty ? .empty : Page.section("left-out", "Left out", Page.list(notes))
+        let records = records
         return Page.document(
-            isWide: true, title: "sustain: \(records.count) runs", header: header,
-            main: (runs.isEmpty ? nothing : sections + curves + details(pareto)) + problems,
-            tool: "Made by sustain from \(records.count) records.")
+            isWide: true, title: "sustain: \(all.count) runs", header: header,
+            main: (all.isEmpty ? nothing : sections + curves(records) + details(records, of: all.count, pareto))
+                + problems,
+            tool: "Made by sustain from \(all.count) records.")
     }
 
     /// What names a row stands first: the rest of a wide table may have to be scrolled to.
-    private static let first = [ParetoTable.column, "id", "label", "status"]
+    private static let first = [ParetoTable.column, "id", "label", "status", "runs"]
 
     private func rows(_ section: ParetoTable.Section, _ pareto: ParetoChart) -> Markup {
-        var table = RunTable(rows: section.rows, extra: [ParetoTable.mark(section)])
+        var table = RunTable(
+            section.runs, rows: ParetoTable.rows(section), extra: [ParetoTable.mark(section)])
         let number = Column(title: "#", key: "number", right: false) { row in
             .text(pareto.numbers[row.record.id].map(String.init) ?? "")
         }
@@ -53,8 +63,8 @@ struct SetPage {
     }
 
     private func frontiers(_ section: ParetoTable.Section, _ number: Int, _ pareto: ParetoChart) -> Markup {
-        let bases = section.bases.map { "energy of \($0.basis.text)" }
-        let notes = Page.list(ParetoTable.summary(section, .terminal) + bases)
+        let bases = section.bases.map(\.basis.text).filter { !$0.isEmpty }
+        let notes = Page.list(table.summary(section, .terminal) + bases)
         let charts = pareto.charts(of: section)
         guard !charts.isEmpty else { return notes }
         return charts.enumerated().map { index, chart in
@@ -62,8 +72,17 @@ struct SetPage {
         }.joined()
     }
 
+    /// Burst, sustained and J/token side by side, and where they contradict one another.
+    private func orders(_ section: ParetoTable.Section) -> Markup {
+        let orders = RunOrders(section.runs)
+        guard section.setting.isRanked, orders.isWorthShowing else { return .empty }
+        return "<h3>Three orders, best first</h3>\n"
+            + PageTable("Orders by burst, sustained and J/token", orders.grid(.terminal)).markup
+            + Page.list(orders.notes(.terminal))
+    }
+
     /// The rolling rates of the first runs over one another: who keeps the speed.
-    private var curves: Markup {
+    private func curves(_ records: [Record]) -> Markup {
         let shown = records.filter { !$0.metrics.rolling.isEmpty }.prefix(Self.mostCurves)
         guard shown.count > 1 else { return .empty }
         let lines = shown.map { record in
@@ -91,8 +110,8 @@ struct SetPage {
             Page.figure(.success(chart), named: "Decode rates", id: "rates", beside: notes))
     }
 
-    private func details(_ pareto: ParetoChart) -> Markup {
-        let shown = records.prefix(Self.mostDetails).map { record -> Markup in
+    private func details(_ records: [Record], of count: Int, _ pareto: ParetoChart) -> Markup {
+        let shown = records.map { record -> Markup in
             let facts = RunFacts(record: record)
             let number = pareto.numbers[record.id].map { "\($0) " } ?? ""
             return Page.details(
@@ -107,7 +126,7 @@ struct SetPage {
 
                 """)
         }.joined()
-        let left = records.count - min(records.count, Self.mostDetails)
+        let left = count - records.count
         let more: Markup =
             left > 0 ? "<p>\(left) more runs have rows above and no details here.</p>\n" : .empty
         return Page.section("runs", "Each run", shown + more)

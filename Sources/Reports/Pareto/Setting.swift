@@ -8,29 +8,33 @@ struct Setting: Hashable {
     var seconds: Double
     var tokenCounts: String
 
-    init(_ record: Record) {
-        let identity = record.environment.identity.compactMapValues(\.value)
-        device = identity.filter { Self.namesHardware($0.key) }
-        let shape = record.protocol
+    init(_ record: some DescribedRun, _ shape: Workload) {
+        let identity = record.environment.identity
+        device = Self.hardware.reduce(into: [:]) { $0[$1] = identity[$1]?.value }
         workload = "\(shape.name) (\(shape.promptTokens) + \(shape.generatedTokens), \(shape.sampling))"
         seconds = shape.seconds.value
         tokenCounts = record.engine.value?.tokenCounts ?? "exact"
     }
 
+    init(_ run: RunDigest) { self.init(run, run.protocol) }
+
+    /// Rates and J/token over tokens that nobody counted rank nothing.
+    var isRanked: Bool { tokenCounts == "exact" }
+
+    static let notRanked = "tokens are estimated: not to be ranked"
+
     /// One line for a heading.
     var text: String {
-        let parts = [
-            workload, Notation.seconds(seconds), tokenCounts == "exact" ? nil : "\(tokenCounts) tokens",
-        ]
+        let parts = [workload, Notation.seconds(seconds), isRanked ? nil : "\(tokenCounts) tokens"]
         let names = device.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return (parts.compactMap(\.self) + names).joined(separator: ", ")
     }
 
-    /// Identity entries that make it another device; versions of software and firmware do not.
-    private static func namesHardware(_ key: String) -> Bool {
-        let hardware = ["product", "cpu_model", "cpu_stepping", "usable_cpus", "virtualization", "gpu_model"]
-        return hardware.contains(key) || key.hasPrefix("gpu_uuid")
-    }
+    /// Identity entries that make it another device. Versions of software and firmware do not, nor which of several
+    /// boards of a model it was: that is another submitter (`RunDigest.submitter`).
+    private static let hardware = [
+        "product", "cpu_model", "cpu_stepping", "usable_cpus", "virtualization", "gpu_model",
+    ]
 }
 
 /// Energies that may be compared: of the same scopes, estimated the same way.
@@ -39,14 +43,17 @@ struct EnergyBasis: Hashable {
     /// "counter at edges", "integrated", ...
     var estimator: String
 
-    /// The basis of a run's decode J/token, nil where there is none.
-    init?(_ record: Record) {
-        guard let estimator = Self.estimator(of: record.metrics.decode.gross.joulesPerToken) else {
-            return nil
-        }
-        includes = record.total.includes.sorted()
+    /// The basis of a figure of a run, nil where there is none.
+    init?(_ total: Total, _ figure: Figure) {
+        guard let estimator = Self.estimator(of: figure) else { return nil }
+        includes = total.includes.sorted()
         self.estimator = estimator
     }
+
+    /// That of a run's decode J/token.
+    init?(_ run: RunDigest) { self.init(run.total, run.decode[.joulesPerTokenGross]) }
+
+    init?(_ record: Record) { self.init(record.total, record.metrics.decode.gross.joulesPerToken) }
 
     /// The estimators behind a figure of energy by the names that its method gives them; nil where there is no
     /// value.

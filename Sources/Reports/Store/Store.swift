@@ -13,10 +13,10 @@ public enum Stored: Sendable, Hashable {
     }
 }
 
-/// The records under some directories. Nothing is cached: the files are the store.
+/// The records under some directories. The files are the store: what is kept beside them only saves time.
 public enum Store {
     /// Entries of one directory that are looked at; the rest is named as a problem.
-    public static let maximumEntries = 10_000
+    public static let maximumEntries = 100_000
     /// Largest record that is read, in bytes.
     public static let maximumBytes = 64 << 20
 
@@ -40,6 +40,14 @@ public enum Store {
         return sorted(withoutCopies(found))
     }
 
+    /// The record in a file, or why there is none.
+    public static func record(at path: String) -> Result<Record, Unavailable> {
+        switch RecordFile.read(path) {
+        case .record(let record, _): .success(record)
+        case .problem(_, let reason): .failure(Unavailable(reason))
+        }
+    }
+
     /// What lies in the `count` run directories of `place` whose names come last: run ids begin with their time.
     public static func latest(_ count: Int, in place: String) -> [Stored] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
@@ -49,7 +57,7 @@ public enum Store {
         return find(in: Array(latest.prefix(count)))
     }
 
-    private static func search(_ place: String, _ maximumEntries: Int) -> [Stored] {
+    static func search(_ place: String, _ maximumEntries: Int) -> [Stored] {
         switch type(of: place) {
         case nil: return [.problem(path: place, reason: "no such file or directory")]
         case .some(.typeDirectory): break
@@ -58,29 +66,35 @@ public enum Store {
             return [RecordFile.read(place)]
         }
         var found = run(in: place).map { [$0] } ?? []
-        let entries: [String]
-        do {
-            entries = try FileManager.default.contentsOfDirectory(atPath: place).sorted()
-        } catch {
+        guard let entries = entries(of: place) else {
             return found + [.problem(path: place, reason: "the directory cannot be read")]
         }
         for entry in entries.prefix(maximumEntries) {
             let inner = joined(place, entry)
             if type(of: inner) == .typeDirectory, let stored = run(in: inner) { found.append(stored) }
         }
-        if entries.count > maximumEntries {
-            let more = entries.count - maximumEntries
-            let reason = "more than \(maximumEntries) entries: \(more) were not looked at"
-            found.append(.problem(path: place, reason: reason))
-        }
+        if let problem = tooMany(entries, maximumEntries, in: place) { found.append(problem) }
         return found
     }
 
+    /// The names in a directory, sorted; nil where it cannot be read.
+    static func entries(of directory: String) -> [String]? {
+        try? FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    static func tooMany(_ entries: [String], _ most: Int, in place: String) -> Stored? {
+        guard entries.count > most else { return nil }
+        let reason = "more than \(most) entries: \(entries.count - most) were not looked at"
+        return .problem(path: place, reason: reason)
+    }
+
     /// The record of a run's directory; nil where the directory is none of a run.
-    private static func run(in directory: String) -> Stored? {
+    static func run(in directory: String) -> Stored? {
         let file = joined(directory, "run.json")
         // An entry that is there but leads nowhere (a dangling link, a loop) is a broken record, not none.
         if (try? FileManager.default.attributesOfItem(atPath: file)) != nil { return RecordFile.read(file) }
+        // A comparison is none of the runs that are ranked.
+        if type(of: joined(directory, "session.json")) == .typeRegular { return nil }
         let trace = joined(directory, "trace.jsonl")
         return type(of: trace) == .typeRegular ? noRecord(of: directory, at: directory) : nil
     }
@@ -104,7 +118,7 @@ public enum Store {
         URL(filePath: path).resolvingSymlinksInPath().path
     }
 
-    private static func joined(_ directory: String, _ name: String) -> String {
+    static func joined(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 
@@ -117,6 +131,8 @@ public enum Store {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    static func copyReason(_ earlier: String) -> String { "the same run id as \(earlier): counted once" }
+
     private static func withoutCopies(_ found: [Stored]) -> [Stored] {
         var first: [String: String] = [:]
         return found.map { stored in
@@ -125,7 +141,7 @@ public enum Store {
                 first[record.id] = path
                 return stored
             }
-            return .problem(path: path, reason: "the same run id as \(earlier): counted once")
+            return .problem(path: path, reason: copyReason(earlier))
         }
     }
 

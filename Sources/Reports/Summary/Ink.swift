@@ -3,6 +3,7 @@ struct Ink {
     var colour: Bool
 
     func bold(_ text: String) -> String { wrap(text, "1") }
+    func good(_ text: String) -> String { wrap(text, "1;32") }
 
     func toned(_ text: String, _ tone: Fact.Tone) -> String {
         switch tone {

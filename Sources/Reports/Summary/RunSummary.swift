@@ -7,7 +7,7 @@ public enum RunSummary {
     ///   - colour: ANSI colours; without them nothing is lost but colour.
     public static func text(_ record: Record, width: Int = 110, colour: Bool = false) -> String {
         let ink = Ink(colour: colour)
-        let table = RunTable([(record, "")])
+        let table = RunTable([Run(record, path: "")])
         let place = Place.terminal
         var text = folded(table, width: width)
         // What the windows and facts below do not explain themselves.

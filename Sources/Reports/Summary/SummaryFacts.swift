@@ -219,7 +219,7 @@ struct SummaryFacts {
         let how = [
             record.ending, outcome.signal.map { "signal \($0)" },
             outcome.exitStatus.map { "exit status \($0)" },
-            outcome.last?.text, outcome.remedy,
+            outcome.status == .refused ? nil : outcome.last?.text, outcome.remedy,
         ].compactMap(\.self).map(safe)
         let status = safe(outcome.status.rawValue.replacing("_", with: " "))
         return Fact("outcome", status + (how.isEmpty ? "" : ": " + how.joined(separator: "; ")), .bad)

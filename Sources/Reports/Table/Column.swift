@@ -12,13 +12,13 @@ struct Column: Sendable {
     var order: Order = .lowFirst
     var cell: @Sendable (RunRow) -> Cell
 
-    /// The columns for these runs: llama-bench's in its order, then ours; `label`, `status` and `run` last,
+    /// The columns for these runs: llama-bench's in its order, then ours; `label`, `status`, `runs` and `run` last,
     /// each only where it tells runs apart.
-    static func columns(for records: [Record]) -> [Column] {
-        let parameters = EngineParameter.all.filter { $0.isShown(for: records) }.map { parameter in
+    static func columns(for runs: [Run]) -> [Column] {
+        let parameters = EngineParameter.all.filter { $0.isShown(for: runs.map(\.digest)) }.map { parameter in
             Column(title: parameter.title, key: parameter.export) { parameter.cell($0.record) }
         }
-        return identity + parameters + [test, rate] + ours + trailing(for: records)
+        return identity + parameters + [test, rate] + ours + trailing(for: runs)
     }
 
     /// The columns before the engine's parameters.
@@ -45,33 +45,31 @@ struct Column: Sendable {
     static let test = Column(title: "test", key: "test") { .text($0.test) }
 
     static let rate = Column(title: "t/s", key: "tokens_per_second", order: .highFirst) {
-        Cell($0.metrics.tokensPerSecond, decimals: 2)
+        Cell($0.metrics[.tokensPerSecond], decimals: 2)
     }
 
     /// Ours: energy of the row's own phase; what is true of the whole run stands in the decode row.
     static let ours: [Column] = [
-        energy("W", "watts") { $0.gross.watts },
-        energy("J/tok gross", "joules_per_token_gross") { $0.gross.joulesPerToken },
-        energy("net", "joules_per_token_net") { $0.net.joulesPerToken },
-        ofRun("burst", "burst", .highFirst) { Cell($0.metrics.burst) },
-        ofRun("sustained", "sustained", .highFirst) { Cell($0.metrics.sustained) },
+        energy("W", "watts", .watts),
+        energy("J/tok gross", "joules_per_token_gross", .joulesPerTokenGross),
+        energy("net", "joules_per_token_net", .joulesPerTokenNet),
+        ofRun("burst", "burst", .highFirst) { Cell($0[.burst]) },
+        ofRun("sustained", "sustained", .highFirst) { Cell($0[.sustained]) },
         ofRun("kept", "retained", .highFirst) {
-            Cell($0.metrics.retained, scale: 100, decimals: 1, suffix: " %")
+            Cell($0[.retained], scale: 100, decimals: 1, suffix: " %")
         },
         ofRun("peak mem", "peak_rss_bytes", .lowFirst) { record in
-            guard let bytes = record.memory.peakRSSBytes.number, bytes.isFinite else {
-                return .missing(record.memory.peakRSSBytes.reason ?? "not a finite number")
+            guard let bytes = record[.peakRSS].number, bytes.isFinite else {
+                return .missing(record[.peakRSS].reason ?? "not a finite number")
             }
             return .number(shown: Notation.bytes(bytes), value: bytes, spread: false)
         },
     ]
 
     /// Energy of a total that lacks a part of the machine is marked.
-    private static func energy(
-        _ title: String, _ key: String, _ figure: @escaping @Sendable (PhaseMetrics) -> Figure
-    ) -> Column {
+    private static func energy(_ title: String, _ key: String, _ figure: PhaseFigure) -> Column {
         Column(title: title, key: key) { row in
-            Cell(figure(row.metrics), suffix: row.record.deadSources.isEmpty ? "" : Self.lackingMark)
+            Cell(row.metrics[figure], suffix: row.record.deadSources.isEmpty ? "" : Self.lackingMark)
         }
     }
 
@@ -79,27 +77,35 @@ struct Column: Sendable {
     static let lackingMark = " †"
 
     private static func ofRun(
-        _ title: String, _ key: String, _ order: Order, cell: @escaping @Sendable (Record) -> Cell
+        _ title: String, _ key: String, _ order: Order, cell: @escaping @Sendable (RunDigest) -> Cell
     ) -> Column {
         Column(title: title, key: key, order: order) { $0.isMain ? cell($0.record) : .blank }
     }
 
-    private static func trailing(for records: [Record]) -> [Column] {
+    /// How many runs a row is the median of.
+    private static let runs = Column(title: "runs", key: "runs", order: .highFirst) { row in
+        let count = row.run.runs.count
+        let doubt = row.run.isProvisional ? " (provisional)" : ""
+        return .number(shown: "\(count)" + doubt, value: Double(count), spread: false)
+    }
+
+    private static func trailing(for runs: [Run]) -> [Column] {
         var columns: [Column] = []
-        if records.contains(where: { $0.label != nil }) {
+        if runs.contains(where: { $0.digest.label != nil }) {
             columns.append(
                 Column(title: "label", key: "label", right: false) {
                     $0.record.label.map(Cell.text) ?? .blank
                 })
         }
-        if records.contains(where: { $0.mark != nil }) {
+        if runs.contains(where: { $0.digest.mark != nil }) {
             columns.append(
                 Column(title: "status", key: "status", right: false) {
                     $0.record.mark.map(Cell.text) ?? .blank
                 })
         }
-        if records.count > 1 {
-            columns.append(Column(title: "run", key: "id", right: false) { .text($0.record.shortID) })
+        if runs.contains(where: { $0.runs.count > 1 }) { columns.append(Self.runs) }
+        if runs.count > 1 {
+            columns.append(Column(title: "run", key: "id", right: false) { .text($0.run.name) })
         }
         return columns
     }

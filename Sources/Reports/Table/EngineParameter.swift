@@ -40,7 +40,7 @@ struct EngineParameter: Sendable {
     }
 
     /// The value in force, nil where the engine does not report it.
-    func value(in record: Record) -> JSONValue? {
+    func value(in record: RunDigest) -> JSONValue? {
         guard let parameters = record.engine.value?.parameters else { return nil }
         for key in keys {
             if let value = parameters[key], value != .null { return value }
@@ -49,7 +49,7 @@ struct EngineParameter: Sendable {
     }
 
     /// What the command line asked for; nil where the record does not say.
-    private func asked(in record: Record) -> String? {
+    private func asked(in record: RunDigest) -> String? {
         guard let value = record.options[option] else { return nil }
         if case .array(let values) = value { return values.first?.text }
         return value.text
@@ -60,7 +60,7 @@ struct EngineParameter: Sendable {
     ///
     /// An engine may put its own value in force (a batch cut to the context, `auto` resolved), which the
     /// cell then shows; llama-bench goes by what was asked for, and so does this.
-    func isShown(for records: [Record]) -> Bool {
+    func isShown(for records: [RunDigest]) -> Bool {
         if Set(records.compactMap { value(in: $0)?.text }).count > 1 { return true }
         return records.contains { record in
             if record.backendNames.value.map(always) ?? false { return true }
@@ -69,7 +69,7 @@ struct EngineParameter: Sendable {
         }
     }
 
-    func cell(_ record: Record) -> Cell {
+    func cell(_ record: RunDigest) -> Cell {
         guard let value = value(in: record) else { return .missing("the engine does not report it") }
         if let number = value.integer {
             return .number(shown: String(number), value: Double(number), spread: false)

@@ -6,6 +6,12 @@ struct Footnotes {
     private struct Entry {
         var columns: [String] = []
         var owners: [String] = []
+        var known: Set<String> = []
+
+        mutating func add(column: String, owner: String) {
+            if !columns.contains(column) { columns.append(column) }
+            if known.insert(owner).inserted { owners.append(owner) }
+        }
     }
 
     private var order: [String] = []
@@ -14,10 +20,7 @@ struct Footnotes {
     /// - Parameter owner: the run, or the named row, that the cell belongs to.
     mutating func add(reason: String, column: String, owner: String) {
         if entries[reason] == nil { order.append(reason) }
-        var entry = entries[reason, default: Entry()]
-        if !entry.columns.contains(column) { entry.columns.append(column) }
-        if !entry.owners.contains(owner) { entry.owners.append(owner) }
-        entries[reason] = entry
+        entries[reason, default: Entry()].add(column: column, owner: owner)
     }
 
     /// One line a reason: "n/a in W, net: no energy source (2 of 3 runs)".

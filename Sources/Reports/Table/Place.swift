@@ -15,8 +15,9 @@ enum Place {
     }
 
     /// A line below a table. Markdown would run lines together, so each is an item of a list there.
-    func note(_ line: String) -> String {
-        self == .markdown ? "- " + line + "\n" : line.wrapped(width: 110, indent: 2) + "\n"
+    func note(_ line: String, width: Int? = nil) -> String {
+        self == .markdown
+            ? "- " + line + "\n" : line.wrapped(width: min(max(width ?? 110, 40), 110), indent: 2) + "\n"
     }
 
     /// Text whose columns must stay as they are.

@@ -6,8 +6,8 @@ struct RunOrder {
     private var reversed: Bool
 
     /// - Parameter name: a column's title or export name, in upper or lower case, "-" before it to reverse.
-    init(_ name: String, for records: [Record]) throws(Failure) {
-        let columns = Column.columns(for: records)
+    init(_ name: String, for runs: [Run]) throws(Failure) {
+        let columns = Column.columns(for: runs)
         reversed = name.hasPrefix("-")
         let wanted = (reversed ? String(name.dropFirst()) : name).lowercased()
         guard
@@ -24,15 +24,38 @@ struct RunOrder {
 
     /// Best first by the decode row (by the prefill row where that is all there is); what is missing comes
     /// last either way, and equals keep their order.
-    func sorted(_ runs: [(record: Record, path: String)]) -> [(record: Record, path: String)] {
+    ///
+    /// Runs of another setting are not ranked with one another, nor is memory that is counted in another way: each
+    /// stays with its own, in the order of their first. Estimated tokens rank nothing.
+    func sorted(_ runs: [Run]) -> [Run] {
+        var places: [Scope: Int] = [:]
         let keyed = runs.enumerated().map { offset, run in
-            let row = RunRow.rows(of: run.record, path: run.path).last
-            return (offset: offset, run: run, cell: row.map(column.cell) ?? .blank)
+            let scope = Scope(run, column)
+            let place = places[scope] ?? places.count
+            places[scope] = place
+            let row = RunRow.rows(of: run).last
+            let isRanked = scope.setting.isRanked || !column.right
+            return (
+                offset: offset, place: place, run: run,
+                cell: isRanked ? row.map(column.cell) ?? .blank : .blank
+            )
         }
         return keyed.sorted { left, right in
+            if left.place != right.place { return left.place < right.place }
             let order = Self.compare(left.cell, right.cell, column.order, reversed: reversed)
             return order == 0 ? left.offset < right.offset : order < 0
         }.map(\.run)
+    }
+
+    /// Within which a number says that one run is better than another.
+    private struct Scope: Hashable {
+        let setting: Setting
+        let memory: String?
+
+        init(_ run: Run, _ column: Column) {
+            setting = Setting(run.digest)
+            memory = column.key == "peak_rss_bytes" ? run.digest.memoryAccounting : nil
+        }
     }
 
     /// Below 0 when `left` comes first.

@@ -1,29 +1,28 @@
 import Analysis
 
-/// One row of a table: one run seen in one of its phases, as llama-bench has one row a test.
+/// One row of a table: one run, or the medians of several, seen in one of its phases, as llama-bench has one row a
+/// test.
 struct RunRow {
     enum Phase { case prefill, decode }
 
-    var record: Record
+    var run: Run
     var phase: Phase
-    /// The file the record was read from.
-    var path: String
 
     /// The rows of a run: prompt processing and token generation, whichever the workload has.
-    static func rows(of record: Record, path: String) -> [RunRow] {
-        let workload = record.protocol
+    static func rows(of run: Run) -> [RunRow] {
+        let workload = run.digest.protocol
         var rows: [RunRow] = []
-        if workload.promptTokens > 0 { rows.append(RunRow(record: record, phase: .prefill, path: path)) }
-        if workload.generatedTokens > 1 || rows.isEmpty {
-            rows.append(RunRow(record: record, phase: .decode, path: path))
-        }
+        if workload.promptTokens > 0 { rows.append(RunRow(run: run, phase: .prefill)) }
+        if workload.generatedTokens > 1 || rows.isEmpty { rows.append(RunRow(run: run, phase: .decode)) }
         return rows
     }
 
-    /// True for the row that says what is true of the whole run: the last one.
-    var isMain: Bool { phase == .decode || record.protocol.generatedTokens <= 1 }
+    var record: RunDigest { run.digest }
 
-    var metrics: PhaseMetrics { phase == .prefill ? record.metrics.prefill : record.metrics.decode }
+    /// True for the row that says what is true of the whole run: the last one.
+    var isMain: Bool { phase == .decode || run.digest.protocol.generatedTokens <= 1 }
+
+    var metrics: RunDigest.Phase { phase == .prefill ? run.digest.prefill : run.digest.decode }
 
     /// llama-bench's name of the test. Decoding follows the prompt, so it starts at the prompt's depth.
     var test: String {
@@ -32,85 +31,5 @@ struct RunRow {
         if phase == .prefill { return "pp\(workload.promptTokens)" + estimated }
         let depth = workload.promptTokens > 0 ? " @ d\(workload.promptTokens)" : ""
         return "tg\(workload.generatedTokens)" + depth + estimated
-    }
-}
-
-extension Record {
-    /// The model as llama-bench names it, "llama 135M Q4_1", or as near as the record allows.
-    var modelName: Maybe<String> {
-        let random = artifact.value?.weights == "random" ? " (random weights)" : ""
-        if let described = engine.value?.modelDescription, !described.isEmpty {
-            return .known(described + random)
-        }
-        guard let artifact = artifact.value else { return .unavailable(artifact.reason ?? "no artifact") }
-        let file = artifact.path.split(separator: "/").last.map(String.init) ?? artifact.path
-        return .known((artifact.name ?? file) + random)
-    }
-
-    /// Bytes of the weights: of the tensors as llama-bench counts them, else of the file.
-    var modelBytes: Maybe<UInt64> {
-        guard let artifact = artifact.value else { return .unavailable(artifact.reason ?? "no artifact") }
-        return .known(artifact.tensorBytes ?? artifact.sizeBytes)
-    }
-
-    /// The backends as llama-bench joins them: "CPU" only where there is no other.
-    var backendNames: Maybe<String> {
-        guard let engine = engine.value else { return .unavailable(engine.reason ?? "no engine") }
-        let others = engine.backends.filter { $0 != "CPU" }
-        let named = others.isEmpty ? engine.backends : others
-        return named.isEmpty
-            ? .unavailable("the engine names no backend") : .known(named.joined(separator: ","))
-    }
-
-    /// What sets the run apart from a completed one that counts: its status, or that it was excluded.
-    var mark: String? {
-        if outcome.status != .completed { return outcome.status.rawValue.replacing("_", with: " ") }
-        return environment.filter.excluded ? "excluded" : nil
-    }
-
-    /// Why a run is marked: where and how it ended early, or the checks it failed; nil where nothing is known.
-    var ending: String? {
-        let parts =
-            outcome.status == .completed
-            ? [failedChecks.isEmpty ? nil : "failed " + failedChecks.joined(separator: ", ")]
-            : [outcome.part.map { "in " + $0.rawValue }, outcome.cause]
-        let text = parts.compactMap(\.self).joined(separator: ": ")
-        return text.isEmpty ? nil : text
-    }
-
-    /// The checks that keep the run out of medians, frontier and baselines.
-    var failedChecks: [String] {
-        environment.filter.verdicts.filter { $0.verdict == .fail }.map(\.name)
-    }
-
-    /// A run's short name: the six hexadecimal digits its id ends in, or all of an id of another form.
-    var shortID: String {
-        guard let last = id.split(separator: "-").last, last.utf8.count == 6,
-            last.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return id }
-        return String(last)
-    }
-
-    /// What the energy covers, in words and by source: "GPU only (nvml:0)"; nil where nothing counts energy.
-    var energyScope: String? {
-        guard !total.includes.isEmpty else { return nil }
-        let names = total.includes.sorted().joined(separator: ", ")
-        return total.scope.map { "\($0) (\(names))" } ?? names
-    }
-
-    /// Sources that the total would have, were they not dead: its energy is not that of the whole machine.
-    var deadSources: [SourceSummary] {
-        let included = sources.filter { total.includes.contains($0.id) }.compactMap(\.scope.value)
-        return sources.filter { source in
-            guard source.status == .dead, let scope = source.scope.value, !included.isEmpty,
-                scope.belongsToTotals
-            else { return false }
-            return !included.contains(scope)
-        }
-    }
-
-    /// Whether `sustained` is that of a short run (METRICS, "Sustained").
-    var isShortRun: Bool {
-        if case .value(_, _, let method) = metrics.sustained { method.hasPrefix("short run") } else { false }
     }
 }

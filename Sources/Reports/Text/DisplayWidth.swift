@@ -2,6 +2,8 @@ extension Unicode.Scalar {
     /// Columns the scalar takes in a terminal: 0 for marks that join the one before, 2 for East Asian wide
     /// characters and pictographs (the ranges of UAX #11 that matter in names), else 1.
     var columns: Int {
+        // Nearly all text is; the properties of others are looked up in tables.
+        if value < 0x300 { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
         default: break

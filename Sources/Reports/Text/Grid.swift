@@ -43,6 +43,27 @@ struct Grid {
         return (selecting(head), selecting(tail))
     }
 
+    /// The grid in parts that fit a width, each beginning with the columns `keys`, so that its rows keep a name; a
+    /// column that does not fit beside them is not cut.
+    func folded(width: Int, repeating keys: [Int]) -> [Grid] {
+        let widths = widths(minimum: 1)
+        let own = keys.map { widths[$0] + 2 }.reduce(0, +)
+        var parts: [[Int]] = []
+        var room = 0
+        for index in columns.indices where !keys.contains(index) {
+            let needed = widths[index] + 2
+            if parts.isEmpty || needed > room {
+                parts.append(keys + [index])
+                room = width + 2 - own - needed
+            } else {
+                parts[parts.count - 1].append(index)
+                room -= needed
+            }
+        }
+        // In one part the columns stay in their order.
+        return parts.count < 2 ? [self] : parts.map(selecting)
+    }
+
     private func selecting(_ indices: [Int]) -> Grid {
         Grid(columns: indices.map { columns[$0] }, rows: rows.map { row in indices.map { row[$0] } })
     }

@@ -13,9 +13,11 @@ enum Notation {
             ? fixed(value / mebi, decimals: 2) + " MiB" : fixed(value / gibi, decimals: 2) + " GiB"
     }
 
-    /// A parameter count as llama-bench's `params` column: millions below 10^9, then billions.
+    /// A parameter count as llama-bench's `params` column: millions below 10^9, then billions. What would read as
+    /// 0.00 M is given in thousands.
     static func parameters(_ value: UInt64) -> String {
-        value < 1_000_000_000
+        if value > 0, value < 100_000 { return fixed(Double(value) / 1e3, decimals: 2) + " K" }
+        return value < 1_000_000_000
             ? fixed(Double(value) / 1e6, decimals: 2) + " M" : fixed(Double(value) / 1e9, decimals: 2) + " B"
     }
 
@@ -30,9 +32,9 @@ enum Notation {
         _ figure: Figure, scale: Double = 1, decimals: Int? = nil, spread: Bool = true
     ) -> String? {
         guard let value = figure.number.map({ $0 * scale }), value.isFinite else { return nil }
-        guard let half = halfWidth(figure).map({ $0 * scale }), half > 0, half.isFinite else {
-            return plain(value, decimals: decimals)
-        }
+        // What is below the rounding of the arithmetic is no width: runs that agree to the last bit have none.
+        guard let half = halfWidth(figure).map({ $0 * scale }), half > value.magnitude * 1e-12, half.isFinite
+        else { return plain(value, decimals: decimals) }
         let digits = decimalsOfSpread(half)
         let shown = fixed(value, decimals: digits)
         // Never "± 0": what six decimals do not show is rounded up.

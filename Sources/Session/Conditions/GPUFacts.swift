@@ -115,7 +115,7 @@ extension RunDriver {
     var gpuConditions: [Condition] { GPUFacts.conditions(gpus, engine: enginePids, facts) }
 
     /// The processes of the measurement: the worker, and those it named.
-    private var enginePids: Set<Int32> {
+    var enginePids: Set<Int32> {
         Set((answers.hello?.pids ?? []) + (worker.map { [$0.pid] } ?? []))
     }
 

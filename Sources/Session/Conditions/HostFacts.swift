@@ -83,7 +83,7 @@ struct CPUUse: Sendable {
     }
 
     /// utime, stime, cutime, cstime of /proc/PID/stat: fields 14 to 17, counted after the command's last ")".
-    private static func processJiffies(_ facts: HostFacts, pid: Int32) -> UInt64? {
+    static func processJiffies(_ facts: HostFacts, pid: Int32) -> UInt64? {
         guard let text = facts.proc("\(pid)/stat").value, let end = text.lastIndex(of: ")") else {
             return nil
         }

@@ -37,7 +37,7 @@ struct FitPreparation {
     ///   - sha256: of the model, when it is known.
     ///   - shouldContinue: false ends the engine's dry run.
     func input(
-        _ model: ModelFile, sha256: String?, shouldContinue: () -> Bool = { true }
+        _ model: ModelFile, sha256: String?, shouldContinue: @escaping () -> Bool = { true }
     ) -> FitInput {
         var input = FitInput(model: FitModel(model), parameters: parameters)
         input.artifact = sha256
@@ -90,7 +90,7 @@ struct FitPreparation {
     }
 
     private func size(
-        _ model: ModelFile, _ shouldContinue: () -> Bool
+        _ model: ModelFile, _ shouldContinue: @escaping () -> Bool
     ) -> Result<ModelSizing.Answer, ModelSizing.Problem> {
         do throws(Failure) {
             // What it says in its log it also says in its answer.

@@ -43,7 +43,7 @@ public struct AnalyzedRun: Sendable {
     }
 
     /// The trace of a run with the logs that were imported beside it, and the trace's own path.
-    private static func trace(of path: String) throws(Failure) -> (Trace, path: String) {
+    static func trace(of path: String) throws(Failure) -> (Trace, path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw Failure.system(path, "cannot be found", remedy: "name a run's directory or its trace.jsonl")
@@ -74,7 +74,7 @@ public struct AnalyzedRun: Sendable {
 
 extension String {
     /// What stands before the name of a file: "a/b/" of "a/b/c", nothing of "c".
-    fileprivate var parentPrefix: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "" }
+    var parentPrefix: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "" }
 
     fileprivate var withoutTrailingSlash: String {
         count > 1 && hasSuffix("/") ? String(dropLast()).withoutTrailingSlash : self

@@ -26,10 +26,7 @@ public enum Run {
         _ asked: RunOptions, tool: ToolBuild, display: ProgressDisplay
     ) throws(Failure) -> RunResult {
         var options = asked
-        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
-        where access(root.1, R_OK | X_OK) != 0 {
-            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
-        }
+        try checkRoots(options)
         let loop = try EventLoop()
         let model = try inspect(options)
         try options.fit(trainedContext: model?.shape.trainedContextTokens)
@@ -84,13 +81,21 @@ public enum Run {
         }
     }
 
-    private static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
+    /// Refuses roots of sysfs and procfs that cannot be read.
+    static func checkRoots(_ options: RunOptions) throws(Failure) {
+        for root in [("--path.sysfs", options.sysfs), ("--path.procfs", options.procfs)]
+        where access(root.1, R_OK | X_OK) != 0 {
+            throw Failure.system("\(root.0) \(root.1)", "is no directory that can be read", exit: .usage)
+        }
+    }
+
+    static func inspect(_ options: RunOptions) throws(Failure) -> ModelFile? {
         guard let path = options.model else { return nil }
         return try ModelFile.inspect(path: path)
     }
 
     /// Hashes the model before anything is timed; Ctrl-C works while it does.
-    private static func hash(_ driver: RunDriver) throws(Stop) -> String? {
+    static func hash(_ driver: RunDriver) throws(Stop) -> String? {
         guard let model = driver.model else { return nil }
         driver.begin("hashing the model", length: nil)
         var signal: Int32?
@@ -154,7 +159,7 @@ public enum Run {
             failure: failure ?? notes.first, notes: notes)
     }
 
-    private static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
+    static func close(_ driver: RunDriver, stop: Stop?, cost: SamplerCost) throws(Failure) {
         try driver.trace.append(.conditions(driver.closingConditions()))
         try driver.keepTightestMemory()
         let helpers = driver.sampler.helperRows
@@ -166,20 +171,20 @@ public enum Run {
         try driver.trace.synchronize()
     }
 
-    private static func header(_ options: RunOptions, id: String, tool: ToolBuild) -> TraceHeader {
+    static func header(_ options: RunOptions, id: String, tool: ToolBuild) -> TraceHeader {
         TraceHeader(
             id: id, wallClock: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             start: Clock.now, sleptNanoseconds: Clock.slept, tool: tool, options: options.recorded,
             workload: options.workload, label: options.label)
     }
 
-    private static func slugSource(_ options: RunOptions) -> String {
+    static func slugSource(_ options: RunOptions) -> String {
         if let label = options.label { return label }
         let name = options.model?.split(separator: "/").last.map(String.init) ?? "run"
         return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
     }
 
-    private static func noEnergy(_ probed: ProbeResult) -> Failure {
+    static func noEnergy(_ probed: ProbeResult) -> Failure {
         Failure(
             thing: "--require-energy", cause: "no energy source can be read on this machine",
             remedy: probed.remedies.first ?? "`sustain doctor` lists what was looked for",
@@ -206,21 +211,31 @@ public enum Run {
     /// - Parameter idle: seconds of an idle window.
     private static func plan(_ options: RunOptions, idle: Double) -> String {
         let workload = options.workload
-        let seconds = workload.seconds.value
         let window = Int(idle.rounded(.up))
         if options.request.named == .pbRandom {
             return
                 "\(workload.name), one generation on a fresh engine and \(RunProtocol.warmGenerations) more, "
-                + "at most \(Int(seconds)) s (two idle windows of \(window) s)"
+                + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
         }
         let atMost = workload.cycles == nil ? "" : "at most "
         if options.request.named == .untilFailure {
             return
-                "\(workload.name), contexts up to \(workload.contextTokens) tokens, at most \(Int(seconds)) s "
-                + "(two idle windows of \(window) s)"
+                "\(workload.name), contexts up to \(workload.contextTokens) tokens, "
+                + "at most \(Int(workload.seconds.value)) s (two idle windows of \(window) s)"
         }
-        let all = Int((seconds * 1.1 + 3 * idle).rounded(.up))
+        let all = Int(expectedSeconds(options, idle: idle).rounded(.up))
         return "\(workload.name), \(atMost)about \(all) s (three idle windows of \(window) s, warm-up, "
-            + "\(Int(seconds)) s sustained)"
+            + "\(Int(workload.seconds.value)) s sustained)"
+    }
+
+    /// Warm-up, sustained part and idle windows, in seconds; loads and settling come on top.
+    ///
+    /// - Parameter idle: seconds of an idle window.
+    static func expectedSeconds(_ options: RunOptions, idle: Double) -> Double {
+        let seconds = options.workload.seconds.value
+        switch options.request.named {
+        case .pbRandom, .untilFailure: return seconds + 2 * idle
+        default: return seconds * 1.1 + 3 * idle
+        }
     }
 }

@@ -28,6 +28,8 @@ final class RunDriver {
     var workload: Workload
     /// How often the counters of the total move.
     private(set) var renewals: RenewalWatch
+    /// The sources of the total.
+    let counted: [CountedSource]
     /// The model file as inspected; nil for an engine that needs none.
     let model: ModelFile?
 
@@ -51,7 +53,13 @@ final class RunDriver {
     var quietAfter: [Condition] = []
     var engineAfter: [Condition] = []
     /// Held from here to the end of the run.
-    let lock = MachineLock()
+    let lock: MachineLock
+    /// Takes what the engine prints.
+    let logPath: String
+    /// Whether event counters are attached to the engine's processes.
+    let countsEvents: Bool
+    /// Sources of the engine's processes, while they are read.
+    var observed: [SourceLine] = []
     /// The engine's variables as it was started with, `KEY=VALUE`.
     var engineEnvironment: [String] = []
     /// SHA-256 of the model, once it is known.
@@ -75,7 +83,8 @@ final class RunDriver {
         options: RunOptions, model: ModelFile?, display: ProgressDisplay, loop: EventLoop,
         directory: RunDirectory,
         trace: TraceWriter, sampler: Sampler, live: LiveFigures, gpus: [GPUDevice],
-        counted: [CountedSource]
+        counted: [CountedSource], lock: MachineLock = MachineLock(), logPath: String? = nil,
+        countsEvents: Bool = true
     ) {
         self.options = options
         self.model = model
@@ -86,6 +95,10 @@ final class RunDriver {
         self.sampler = sampler
         self.live = live
         self.gpus = gpus
+        self.lock = lock
+        self.logPath = logPath ?? directory.workerLogPath
+        self.countsEvents = countsEvents
+        self.counted = counted
         countsEnergy = !counted.isEmpty
         let slowest = Nanoseconds(counted.compactMap(\.periodAsFound).max() ?? 0)
         idleLength = options.idle.value > 0 ? max(options.idle, slowest.seconds * 20) : .zero
@@ -212,7 +225,7 @@ final class RunDriver {
         switch event {
         case .hello(let hello): answers.hello = hello
         case .loaded(let loaded): answers.loaded = loaded
-        case .sized: break
+        case .sized, .tokenized, .scored: break
         case .done(let done):
             try check(done)
             answers.done = done

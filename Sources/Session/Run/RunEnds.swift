@@ -7,7 +7,7 @@ extension RunDriver {
     func hung(_ silence: Seconds) -> Stop {
         engineStop(
             .silence, cause: "said nothing for \(Int(silence.value)) s and was ended",
-            remedy: "a slow engine may need a larger --engine-timeout; its log: \(directory.workerLogPath)")
+            remedy: "a slow engine may need a larger --engine-timeout; its log: \(logPath)")
     }
 
     func engineStop(_ error: WorkerError) -> Stop {
@@ -28,7 +28,7 @@ extension RunDriver {
 
     private func engineFailure(_ cause: String, remedy: String?) -> Failure {
         Failure(
-            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(directory.workerLogPath)",
+            thing: "engine", cause: cause, remedy: remedy ?? "its log: \(logPath)",
             exit: .engineFailed)
     }
 

@@ -7,22 +7,23 @@ extension RunDriver {
     /// Sizes the model and judges it by its header, before it is hashed: a refusal is told at once
     /// (docs/decisions/0013).
     ///
+    /// - Returns: nil where there is nothing to judge.
     /// - Throws: a refusal of a model that does not fit.
-    func prepareFit() throws(Stop) {
+    @discardableResult func prepareFit() throws(Stop) -> FitReport? {
         guard let model else {
             try write(
                 .fit(
                     FitEstimate.withoutMetadata(
                         "no model file to size by",
                         preparation(contextTokens: options.workload.contextTokens).parameters)))
-            return
+            return nil
         }
         // Each step of a deepening run is told for itself.
-        guard options.request.named != .untilFailure else { return }
-        modelHash = HashCache.user().flatMap { ArtifactHash.known(of: model, cache: $0) }
+        guard options.request.named != .untilFailure else { return nil }
+        modelHash = modelHash ?? HashCache.user().flatMap { ArtifactHash.known(of: model, cache: $0) }
         begin("sizing the model", length: nil)
         try sizeModel(contextTokens: options.workload.contextTokens)
-        guard let report = try reportFit() else { return }
+        guard let report = try reportFit() else { return nil }
         if report.status == .doesNotFit, !mayHaveBeenMeasured(model) {
             let why = "the run was refused before the model was hashed"
             try write(.artifact(model.artifactLine(sha256: Maybe(modelHash, else: why))))
@@ -30,6 +31,7 @@ extension RunDriver {
         }
         for warning in report.warnings { try warn("memory: \(warning)") }
         if report.status == .cannotTell { try warn("memory: cannot tell whether it fits: \(report.reason)") }
+        return report
     }
 
     /// Whether a finished run may have been of this very file, so that its peak stands above the estimate: only

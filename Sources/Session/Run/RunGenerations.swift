@@ -181,7 +181,7 @@ extension RunDriver {
     // MARK: One generation
 
     /// One generation of the workload's shape; returns how long it took.
-    private func generation(deadline: Instant? = nil) throws(Stop) -> Nanoseconds {
+    func generation(deadline: Instant? = nil) throws(Stop) -> Nanoseconds {
         let start = Clock.now
         try generate(
             promptTokens: workload.promptTokens, tokens: workload.generatedTokens, deadline: deadline)

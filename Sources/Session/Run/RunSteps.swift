@@ -39,7 +39,7 @@ extension RunDriver {
     private static let settlingLimit = Seconds(60)
 
     /// An idle window; with `--idle 0` there is none.
-    private func idle(_ part: Part) throws(Stop) {
+    func idle(_ part: Part) throws(Stop) {
         guard idleLength > .zero else { return }
         self.part = part
         if part == .idleAfter { try settle() }
@@ -81,7 +81,7 @@ extension RunDriver {
     // MARK: Loads
 
     /// - Parameter stays: the generations follow on it.
-    private func load(_ part: Part, stays: Bool) throws(Stop) {
+    func load(_ part: Part, stays: Bool) throws(Stop) {
         self.part = part
         begin(part.rawValue, length: nil)
         if part == .loadCold {
@@ -127,7 +127,7 @@ extension RunDriver {
                     path: model.path, before: drop.before, after: drop.after, refusal: drop.failure?.cause)))
     }
 
-    private func unload(within part: Part) throws(Stop) {
+    func unload(within part: Part) throws(Stop) {
         self.part = part
         if part == .unload { begin(part.rawValue, length: nil) }
         try askForUnload()

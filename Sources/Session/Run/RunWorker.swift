@@ -32,7 +32,7 @@ extension RunDriver {
     }
 
     private func launch() throws(Failure) -> WorkerLaunch {
-        try options.engine.launch(environment: options.environment, logPath: directory.workerLogPath)
+        try options.engine.launch(environment: options.environment, logPath: logPath)
     }
 
     private func check(_ hello: Hello) throws(Stop) {
@@ -59,11 +59,10 @@ extension RunDriver {
     /// which is said and no failure.
     private func observe(_ hello: Hello) throws(Stop) {
         guard hello.location == .local, let pid = hello.pids.first else { return }
-        try count(hello.pids)
+        if countsEvents { try count(hello.pids) }
         do {
-            for line in try sampler.add(try ProcessSources.open(pid, procfs: options.procfs)) {
-                try write(.source(line))
-            }
+            observed = try sampler.add(try ProcessSources.open(pid, procfs: options.procfs))
+            for line in observed { try write(.source(line)) }
         } catch let stop as Stop {
             throw stop
         } catch let failure as Failure {

@@ -7,6 +7,8 @@ struct Conversation {
     private let commands: CommandReader
     private let channel: EventChannel
     private var resident: ResidentModel?
+    /// Tokens that `score` has put into the context and nothing has cleared since.
+    private var scored = 0
 
     init(commands: CommandReader, channel: EventChannel) {
         self.commands = commands
@@ -53,6 +55,8 @@ struct Conversation {
             case .command(.load(let request), _): try load(request)
             case .command(.size(let request), _): try size(request)
             case .command(.generate(let request), let number): try generate(request, number)
+            case .command(.tokenize(let request), _): try tokenize(request)
+            case .command(.score(let request), _): try score(request)
             case .command(.unload, _): try unload()
             case .command(.quit, _): _exit(ExitCode.done)
             case .garbage(let garbage): report(garbage)
@@ -84,11 +88,30 @@ struct Conversation {
         channel.send(.sized(try ResidentModel.size(request)))
     }
 
-    private func generate(_ request: GenerateRequest, _ number: UInt64) throws(WorkerFailure) {
+    private func tokenize(_ request: TokenizeRequest) throws(WorkerFailure) {
+        guard let resident else {
+            throw WorkerFailure("tokenize", "no model is loaded", code: ErrorCode.refused)
+        }
+        channel.send(.tokenized(Tokenized(tokens: try resident.tokens(of: request.text))))
+    }
+
+    private mutating func score(_ request: ScoreRequest) throws(WorkerFailure) {
+        guard let resident else {
+            throw WorkerFailure("score", "no model is loaded", code: ErrorCode.refused)
+        }
+        let before = scored
+        // After a failure nobody knows what is in the context.
+        scored = 0
+        channel.send(.scored(try Scoring(request, on: resident, after: before).run()))
+        scored = request.first + request.tokens.count
+    }
+
+    private mutating func generate(_ request: GenerateRequest, _ number: UInt64) throws(WorkerFailure) {
         guard let resident else {
             throw WorkerFailure("generate", "no model is loaded", code: ErrorCode.refused)
         }
-        var generation = try Generation(request, on: resident, channel: channel) {
+        scored = 0
+        var generation = try Generation(request, on: resident, channel: channel) { [commands] in
             commands.isStopped(number)
         }
         channel.send(.done(try generation.run()))
@@ -101,6 +124,7 @@ struct Conversation {
         channel.mark(.unloadBegin, at: MonotonicClock.now())
         model.free()
         resident = nil
+        scored = 0
         channel.mark(.unloadEnd, at: MonotonicClock.now())
         channel.send(.done(Done(command: "unload")))
     }

@@ -20,7 +20,8 @@ enum Symbols {
         "llama_model_is_diffusion", "llama_model_is_recurrent", "llama_model_load_from_file",
         "llama_model_n_ctx_train", "llama_model_n_layer", "llama_model_n_params", "llama_model_size",
         "llama_n_batch", "llama_n_ctx", "llama_n_threads", "llama_n_ubatch", "llama_print_system_info",
-        "llama_supports_gpu_offload", "llama_synchronize", "llama_version", "llama_vocab_n_tokens",
+        "llama_supports_gpu_offload", "llama_synchronize", "llama_tokenize", "llama_version",
+        "llama_vocab_n_tokens", "llama_vocab_type",
     ]
 
     /// The address of a function in the loaded libraries.

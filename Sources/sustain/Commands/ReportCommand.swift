@@ -1,4 +1,5 @@
 import Analysis
+import Glibc
 import Reports
 import Session
 
@@ -12,11 +13,24 @@ enum ReportCommand: SustainCommand {
                 title: "Options",
                 options: [
                     .flag(
-                        "--pareto", help: "rank decode J/token against sustained tok/s and mark the frontier"),
+                        "--pareto",
+                        help: "mark the frontier of decode J/token against sustained tok/s, with a plot"),
+                    .value(
+                        "--axes", placeholder: "X,Y",
+                        help: "the frontier of two other figures, by their names in exports; implies --pareto"),
                     .value(
                         "--sort", placeholder: "COLUMN",
                         help: "order by a column; -COLUMN turns the order round"),
                     .value("--label", placeholder: "TEXT", help: "only runs whose label contains TEXT"),
+                    .value(
+                        "--filter", placeholder: "KEY OP VALUE",
+                        help: "only runs for which it holds: 'threads=8', 'sustained>100', 'model_type~8B'; "
+                            + "OP is =, !=, <, <=, >, >= or ~ (contains); may be repeated"),
+                    .value(
+                        "--since", placeholder: "WHEN",
+                        help: "only runs begun at a date (2026-11-30, UTC), a moment or within an age (36h, 7d)"),
+                    .flag("--runs", help: "each run a row of its own, not the medians of groups"),
+                    .flag("--checklist", help: "the measurement checklist of each record instead of the table"),
                     ReportFormat.option(default: .markdown),
                     .value(
                         "--chart", placeholder: "NAME",
@@ -28,27 +42,58 @@ enum ReportCommand: SustainCommand {
         ],
         examples: [
             "sustain report --pareto", "sustain report reports/published -o csv",
+            "sustain report --axes peak_rss_bytes,sustained --filter 'quantization~Q4'",
             "sustain report reports/20261130T005600Z-q4-0a1b2c -o html > run.html",
         ])
 
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
         let places = options.operands.isEmpty ? ["reports"] : options.operands
-        let report = ReportOptions(
-            directories: places, pareto: options.isSet("pareto"), format: try options.reportFormat(),
-            sort: options.text("sort"), label: options.text("label"),
-            chart: try options.choice("chart", ChartName.self))
+        let report = try reportOptions(options, places)
+        let (stored, indexNotes) = Store.runs(in: places, index: IndexPlace.user)
+        let (text, notes) = try Report.render(report, stored, source: .files)
+        try Output.result(text)
+        for note in notes + indexNotes { Output.note("sustain: \(note)") }
+        // Nothing at a place that was named is a failure; no runs yet in the default place is not.
+        let nothing = stored.allSatisfy { $0.run == nil }
+        return nothing && !options.operands.isEmpty ? .failed : .done
+    }
+
+    private static func reportOptions(
+        _ options: ParsedOptions, _ places: [String]
+    ) throws(Failure) -> ReportOptions {
+        var report = ReportOptions(
+            directories: places, pareto: options.isSet("pareto") || options.isSet("axes"),
+            axes: options.text("axes"), format: try options.reportFormat(), sort: options.text("sort"),
+            label: options.text("label"), filters: options.values["filter"] ?? [],
+            everyRun: options.isSet("runs"), checklist: options.isSet("checklist"),
+            chart: try options.choice("chart", ChartName.self), terminal: .standardOutput)
+        if let since = options.text("since") {
+            var now = timespec()
+            guard clock_gettime(CLOCK_REALTIME, &now) == 0 else {
+                throw Failure(thing: "the wall clock", cause: "cannot be read")
+            }
+            report.since = try Since(since, now: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+        }
         if report.chart != nil, report.format != .svg {
             throw Failure(
                 thing: "--chart", cause: "names what -o svg draws", remedy: "add -o svg", exit: .usage)
         }
-        let stored = Store.find(in: places)
-        let (text, notes) = try Report.render(report, stored, series: AnalyzedRun.series)
-        try Output.result(text)
-        for note in notes { Output.note("sustain: \(note)") }
-        // Nothing at a place that was named is a failure; no runs yet in the default place is not.
-        let nothing = stored.allSatisfy { $0.record == nil }
-        return nothing && !options.operands.isEmpty ? .failed : .done
+        if report.checklist, report.pareto || report.sort != nil || report.everyRun {
+            throw Failure(
+                thing: "--checklist", cause: "is no table of figures: it goes with no --pareto, --sort or --runs",
+                remedy: "leave one of them out", exit: .usage)
+        }
+        return report
     }
+}
+
+extension ReportSource {
+    /// Records and traces out of the files they were found in.
+    static let files = ReportSource(
+        record: { run in
+            if let record = run.record { return .success(record) }
+            return Store.record(at: run.path)
+        }, series: AnalyzedRun.series)
 }
 
 extension ParsedOptions {
@@ -67,9 +112,7 @@ extension ParsedOptions {
         } else {
             let options = ReportOptions(directories: [path], format: format)
             try Output.result(
-                try Report.render(
-                    options, [.record(record, path: path)], series: AnalyzedRun.series
-                ).text)
+                try Report.render(options, [.record(record, path: path)], source: .files).text)
         }
     }
 }
@@ -79,7 +122,7 @@ extension ReportFormat {
     static func option(default fallback: ReportFormat) -> OptionSpec {
         .value(
             "--output-format", "-o", placeholder: "FORMAT", default: fallback.rawValue,
-            help: "md, text, csv, json, jsonl, html (a page) or svg (a chart)",
+            help: "md, text, csv, json, jsonl, html (a page), svg (a chart) or llama-bench (its JSON, its keys alone)",
             choices: allCases.map(\.rawValue))
     }
 }

@@ -2,7 +2,8 @@ import Analysis
 import Reports
 import Session
 
-/// `sustain run`: measures one build and prints its table, or its record with `--json`.
+/// `sustain run`: measures one build and prints its table, or its record with `--json`; of lists of values it makes
+/// a sweep.
 enum RunCommand: SustainCommand {
     static let spec = RunOptionTable.spec
 
@@ -10,7 +11,9 @@ enum RunCommand: SustainCommand {
         // A wrong format is told before the run, not after it.
         _ = try options.reportFormat()
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
-        var run = try RunOptions(options)
+        let combinations = try options.combinations()
+        if combinations.count > 1 { return try options.sweep(combinations, display: display) }
+        var run = try RunOptions(combinations.first?.options ?? options)
         if run.model != nil { run.history = FitHistory.read(run.output) }
         let result = try Run.execute(run, tool: .current, display: display)
         try options.printRun(result.record, document: result.document, path: result.directory.recordPath)
@@ -49,6 +52,13 @@ enum AnalyzeCommand: SustainCommand {
                 thing: "sustain analyze", cause: "names no run",
                 remedy: "give a run's directory or its trace.jsonl",
                 exit: .usage)
+        }
+        if let session = try AnalyzedSession.read(path) {
+            for note in session.write() { Output.error(note) }
+            let format: SessionFormat = options.isSet("json") ? .json : .text
+            try Output.result(
+                try SessionReport.render(session.document, format, drift: nil, bytes: session.bytes))
+            return .done
         }
         let analyzed = try AnalyzedRun.read(path)
         for note in analyzed.writeRecord() { Output.error(note) }

@@ -3,17 +3,24 @@ import Reports
 /// The options of `sustain run`. Workload flags are llama-bench's, with its defaults except `-p` and `-n`.
 enum RunOptionTable {
     static let spec = CommandSpec(
-        name: "run", summary: "measure one build for --seconds and write its record", operands: "",
+        name: "run",
+        summary: "measure a build for --seconds and write its record; lists of values make a sweep",
+        operands: "",
         mostOperands: 0, groups: [workload, engine, measurement, output],
         examples: [
             "sustain run --seconds 600 --model q4.gguf",
             "sustain run -m q4.gguf -t 4 -ctk q8_0 -r 20 --json",
+            "sustain run -m q4.gguf,q8.gguf -t 2,4 --seconds 120",
         ])
 
     static let workload = OptionGroup(
         title: "Workload",
         options: [
-            .value("--model", "-m", placeholder: "FILE", list: true, help: "GGUF file to measure"),
+            .value(
+                "--model", "-m", placeholder: "FILE", list: true,
+                help:
+                    "GGUF file to measure; options that take lists (\"-t 2,4\", or repeated) make a run for each "
+                    + "combination"),
             .value(
                 "--seconds", placeholder: "S", default: "600",
                 help: "length of the sustained part, after warm-up; \"90\", \"10m\""),
@@ -113,8 +120,16 @@ enum RunOptionTable {
                 "--output", placeholder: "DIR", default: "reports",
                 help: "directory that the run's directory is made in"),
             ReportFormat.option(default: .text),
-            .flag("--json", help: "print the record on standard output instead of the table"),
+            .flag(
+                "--json",
+                help: "print the record on standard output instead of the table; of a sweep an array"),
+            .flag(
+                "--again",
+                help: "measure also the points of a sweep that the output directory has complete records of"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, shown in reports"),
+            .value(
+                "--submitter", placeholder: "NAME",
+                help: "who publishes the run: reports over several take the median of their medians"),
             .flag("--quiet", "-q", help: "no progress on standard error"),
         ])
 }

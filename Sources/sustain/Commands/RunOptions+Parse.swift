@@ -150,7 +150,7 @@ extension RunOptions {
     }
 
     /// Every option by its long name with the value in force, so that a trace tells how to repeat the run.
-    private static func recorded(_ parsed: ParsedOptions) -> JSONValue {
+    static func recorded(_ parsed: ParsedOptions) -> JSONValue {
         var members: [String: JSONValue] = [:]
         // The shape of a protocol that was named is not the table's default.
         let isNamed = parsed.isSet("protocol") || parsed.isSet("until-failure")

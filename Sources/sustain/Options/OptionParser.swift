@@ -13,9 +13,23 @@ struct ParsedOptions: Sendable {
         values[key]?.last ?? command.options.first { $0.key == key }?.fallback
     }
 
+    /// The same with other values for one option; nil as if it had not been given.
+    func with(_ key: String, _ values: [String]?) -> ParsedOptions {
+        var changed = self
+        changed.values[key] = values
+        return changed
+    }
+
     /// Every value of a list option, in order, or the table's default as a list of one.
     func list(_ key: String) -> [String] {
         values[key] ?? command.options.first { $0.key == key }?.fallback.map { [$0] } ?? []
+    }
+
+    /// The same options with one value in the place of a list.
+    func taking(_ value: String, of key: String) -> ParsedOptions {
+        var taken = self
+        taken.values[key] = [value]
+        return taken
     }
 }
 

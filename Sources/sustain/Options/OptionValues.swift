@@ -10,7 +10,7 @@ extension ParsedOptions {
         Failure(thing: "\(spelling(key)) \(value)", cause: "not \(accepted)", exit: .usage)
     }
 
-    /// The one value of a list option. Sweeps over several come with a later version.
+    /// The one value of a list option; a sweep takes its combinations apart first (`Combinations`).
     func single(_ key: String) throws(Failure) -> String? {
         let all = list(key)
         if all.count > 1 {

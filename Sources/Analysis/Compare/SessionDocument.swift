@@ -1,0 +1,161 @@
+/// A comparison (`session.json`, schema "sustain.session/1"): every figure a pure function of the session's trace.
+public struct SessionDocument: Sendable, Hashable, Codable {
+    public static let currentSchema = "sustain.session/1"
+
+    public var schema: String = currentSchema
+    public var id: String
+    public var label: String?
+    /// The session's wall-clock anchor, ISO 8601 in UTC.
+    public var started: String
+    public var tool: ToolBuild
+    /// The reference's.
+    public var `protocol`: Workload
+    public var options: JSONValue
+    public var environment: Environment
+    public var total: Total
+    /// Name of the variant that the others are held against.
+    public var reference: String
+    public var residency: Residency
+    public var variants: [Variant]
+    /// One a variant that is not the reference.
+    public var comparisons: [Comparison]
+    public var gates: [Gate]
+    /// In the order of time.
+    public var blocks: [Block]
+    /// Power of the idle machine, sampled once for all, watts.
+    public var idleWatts: Figure
+    public var overhead: Maybe<OverheadSummary>
+    public var warnings: [String]
+    public var outcome: OutcomeSummary
+
+    /// Which variants were in memory together.
+    public struct Residency: Sendable, Hashable, Codable {
+        /// "resident", or "reloaded" where one is loaded at a time.
+        public var mode: String
+        public var reason: String
+    }
+
+    /// One build.
+    public struct Variant: Sendable, Hashable, Codable {
+        public var name: String
+        public var options: JSONValue
+        public var artifact: Maybe<ArtifactLine>
+        public var engine: Maybe<EngineSummary>
+        /// By metric, over all of its blocks.
+        public var figures: [String: Figure]
+        public var memory: Memory
+        /// Cores it used while another had its turn: the largest of all blocks.
+        public var idleCores: Maybe<Double>
+        /// What its answers are worth against the reference's.
+        public var parity: Maybe<ParityNote>
+        /// "completed", or how it failed.
+        public var outcome: OutcomeSummary
+
+        enum CodingKeys: String, CodingKey {
+            case name, options, artifact, engine, figures, memory, parity, outcome
+            case idleCores = "idle_cores"
+        }
+    }
+
+    public struct Memory: Sendable, Hashable, Codable {
+        public var peakRSSBytes: Figure
+        public var peakAnonymousBytes: Figure
+        /// Whose memory holds the model: "mapped", "anonymous", "gpu", "not our process".
+        public var accounting: String
+
+        enum CodingKeys: String, CodingKey {
+            case accounting
+            case peakRSSBytes = "peak_rss_bytes"
+            case peakAnonymousBytes = "peak_anonymous_bytes"
+        }
+    }
+
+    /// A variant against the reference.
+    public struct Comparison: Sendable, Hashable, Codable {
+        public var variant: String
+        /// Whole quads.
+        public var quads: Int
+        public var quadsPlanned: Int
+        /// By metric.
+        public var effects: [String: Maybe<Effect>]
+        public var differsIn: [Difference]
+        /// More than one of them: what made the difference cannot be told.
+        public var confounded: Bool
+        /// The verdict in words.
+        public var sentence: String
+
+        enum CodingKeys: String, CodingKey {
+            case variant, quads, effects, confounded, sentence
+            case quadsPlanned = "quads_planned"
+            case differsIn = "differs_in"
+        }
+    }
+
+    public struct Effect: Sendable, Hashable, Codable {
+        /// variant / reference.
+        public var ratio: Figure
+        /// "different" or "no detectable difference".
+        public var verdict: String
+        /// What pairs without a difference may come to in this session, as a share.
+        public var floor: Double
+        /// The smallest share that a session like this tells four times in five.
+        public var minimumDetectable: Double
+        /// Quads that have a value for it.
+        public var quads: Int
+
+        enum CodingKeys: String, CodingKey {
+            case ratio, verdict, floor, quads
+            case minimumDetectable = "minimum_detectable"
+        }
+    }
+
+    /// One `--fail-if` against one variant.
+    public struct Gate: Sendable, Hashable, Codable {
+        public enum Verdict: String, Sendable, Hashable, Codable {
+            case passed, failed, inconclusive, unavailable
+        }
+
+        /// As it was given.
+        public var gate: String
+        public var variant: String
+        public var verdict: Verdict
+        /// Why there is nothing to judge; nil where there is.
+        public var reason: String?
+    }
+
+    public struct Block: Sendable, Hashable, Codable {
+        public var variant: String
+        /// The variant that its quad holds against the reference.
+        public var against: String
+        public var quad: Int
+        /// 0 to 3: A B B A.
+        public var place: Int
+        /// Seconds since the trace's start.
+        public var begin: Double
+        public var end: Double
+        public var cycles: Int
+        public var values: [String: Maybe<Double>]
+        /// Who else used the machine.
+        public var contention: Maybe<Contention>
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case schema, id, label, started, tool, options, environment, total, reference, residency, variants
+        case comparisons, gates, blocks, overhead, warnings, outcome
+        case `protocol`
+        case idleWatts = "idle_watts"
+    }
+}
+
+/// What is known of a variant's answers against the reference's, for the table and the sentence.
+public struct ParityNote: Sendable, Hashable, Codable {
+    /// "same", "wrong", "cannot tell": what a table shows.
+    public var verdict: String
+    /// The same in words, with its numbers.
+    public var text: String
+
+    public init(verdict: String, text: String) {
+        self.verdict = verdict
+        self.text = text
+    }
+}

@@ -1,0 +1,54 @@
+extension ChangeGate {
+    /// The gates that a session was given, as its trace keeps them; what cannot be read was refused at the start.
+    static func all(in options: JSONValue) -> [ChangeGate] {
+        guard case .array(let texts)? = options["fail-if"] else { return [] }
+        return texts.compactMap { text in
+            do throws(Failure) { return try ChangeGate(text.text) } catch { return nil }
+        }
+    }
+}
+
+extension SessionDocument {
+    /// What `--inconclusive` makes of an undecided gate.
+    public var codeOfInconclusive: ExitCode {
+        switch options["inconclusive"]?.string {
+        case "pass": .done
+        case "fail": .gateFailed
+        default: .inconclusive
+        }
+    }
+
+    /// The code that the program ends with: an interruption before all else; a gate that failed before a variant that
+    /// could not be measured, that before want of energy, and that before what is undecided.
+    public var exitCode: ExitCode {
+        if outcome.status == .interrupted { return .interrupted }
+        let judged = gates.compactMap { gate -> (gate: ChangeGate, verdict: ChangeGate.Verdict)? in
+            do throws(Failure) {
+                return (try ChangeGate(gate.gate), gate.judged)
+            } catch { return nil }
+        }
+        let ofGates = ChangeGate.exit(judged, inconclusive: codeOfInconclusive)
+        if ofGates == .gateFailed { return .gateFailed }
+        let ends = variants.map(\.outcome.status) + [outcome.status]
+        if ends.contains(.engineFailed) { return .engineFailed }
+        if ends.contains(.failed) { return .failed }
+        if ends.contains(.refused) { return .refused }
+        return ofGates
+    }
+}
+
+extension SessionDocument.Gate {
+    fileprivate var judged: ChangeGate.Verdict {
+        switch verdict {
+        case .passed: .passed
+        case .failed: .failed
+        case .inconclusive: .inconclusive
+        case .unavailable: .unavailable(Unavailable(reason ?? "unknown"))
+        }
+    }
+}
+
+extension ComparedMetric {
+    /// Whether it is a fact of a process, not of generations.
+    var isMemory: Bool { self == .peakMemory || self == .peakAnonymousMemory }
+}

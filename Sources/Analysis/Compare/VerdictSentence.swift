@@ -1,0 +1,69 @@
+/// The verdict of a comparison in words: energy, speed, peak memory.
+enum VerdictSentence {
+    /// - Parameter failure: why there is no verdict; nil where there is one.
+    static func text(
+        _ comparison: SessionDocument.Comparison, reference: String, failure: String?,
+        parity: Maybe<ParityNote>
+    ) -> String {
+        var text = "\(comparison.variant) against \(reference): "
+        text += [energy(comparison), speed(comparison), memory(comparison)].joined(separator: "; ") + "."
+        if comparison.confounded {
+            let names = comparison.differsIn.map(\.rawValue)
+            text +=
+                " confounded: the two differ in \(names.dropLast().joined(separator: ", ")) and "
+                + "\(names.last ?? ""), so that no one of them can be named as the cause."
+        }
+        if let failure { text += " \(failure)." }
+        text += " parity: \(parity.value?.text ?? parity.reason ?? "not checked")."
+        return text
+    }
+
+    private static func energy(_ comparison: SessionDocument.Comparison) -> String {
+        let decode = comparison.effects[ComparedMetric.decodeEnergy.rawValue]
+        let cycle = comparison.effects[ComparedMetric.cycleEnergy.rawValue]
+        if decode?.value == nil, let effect = cycle?.value {
+            return change(effect, "J/token over whole cycles", up: "more", down: "fewer")
+        }
+        guard let decode else { return "energy not compared" }
+        guard let effect = decode.value else { return "energy not compared (\(decode.reason ?? "unknown"))" }
+        return change(effect, "J/token in decode", up: "more", down: "fewer")
+    }
+
+    private static func speed(_ comparison: SessionDocument.Comparison) -> String {
+        let rate = comparison.effects[ComparedMetric.decodeRate.rawValue]
+        guard let effect = rate?.value else {
+            return "decode speed not compared (\(rate?.reason ?? "unknown"))"
+        }
+        return change(effect, "tok/s in decode", up: "more", down: "fewer")
+    }
+
+    private static func memory(_ comparison: SessionDocument.Comparison) -> String {
+        let peak = comparison.effects[ComparedMetric.peakMemory.rawValue]
+        guard let effect = peak?.value else {
+            return "peak memory not compared (\(peak?.reason ?? "unknown"))"
+        }
+        return change(effect, "peak memory", up: "more", down: "less")
+    }
+
+    /// "8.1 % fewer J/token in decode (7.2 to 9.0 %)", or that nothing was found and what would have been.
+    private static func change(
+        _ effect: SessionDocument.Effect, _ name: String, up: String, down: String
+    ) -> String {
+        guard case .value(let ratio, let interval, _) = effect.ratio else { return "\(name) not compared" }
+        guard effect.verdict == SessionDocument.Effect.different else {
+            return "no detectable difference in \(name) (from \(percent(effect.minimumDetectable)) % on it would "
+                + "be detected)"
+        }
+        var text = "\(percent((ratio - 1).magnitude)) % \(ratio > 1 ? up : down) \(name)"
+        if case .bounds(let low, let high) = interval {
+            let ends = ratio > 1 ? [low - 1, high - 1] : [1 - high, 1 - low]
+            text += " (\(percent(ends[0])) to \(percent(ends[1])) %)"
+        }
+        return text
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let percent = share * 100
+        return percent.magnitude < 1 ? short((percent * 100).rounded() / 100) : percent.inTenths
+    }
+}

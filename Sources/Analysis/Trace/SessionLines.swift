@@ -1,0 +1,111 @@
+/// One of the builds that a session compares (`sustain compare`).
+public struct VariantLine: Sendable, Hashable, Codable {
+    /// Place in the order of the command line, from 0.
+    public var index: Int
+    /// What tables and sentences call it; no two of a session have one name.
+    public var name: String
+    /// The options that make it what it is, by their long names.
+    public var options: JSONValue
+    public var workload: Workload
+
+    public init(index: Int, name: String, options: JSONValue, workload: Workload) {
+        self.index = index
+        self.name = name
+        self.options = options
+        self.workload = workload
+    }
+}
+
+/// From here on artifact, engine, fit, memory and outcome are those of one variant; of the whole session where none
+/// is named.
+public struct TurnLine: Sendable, Hashable, Codable {
+    public var variant: Int?
+    public init(variant: Int?) { self.variant = variant }
+}
+
+/// How a session goes about it, written before its first load; the last one stands.
+public struct SessionLine: Sendable, Hashable, Codable {
+    /// Index of the variant that the others are held against.
+    public var reference: Int
+    /// ABBA quads planned for each variant against the reference.
+    public var quads: Int
+    /// Whether all variants stay in memory; else one is loaded at a time, again for each turn.
+    public var resident: Bool
+    /// Why, in words.
+    public var residency: String
+    /// No block is shorter; seconds.
+    public var leastBlock: Seconds
+    /// No block has fewer cycles.
+    public var leastCycles: Int
+
+    public init(
+        reference: Int, quads: Int, resident: Bool, residency: String, leastBlock: Seconds, leastCycles: Int
+    ) {
+        self.reference = reference
+        self.quads = quads
+        self.resident = resident
+        self.residency = residency
+        self.leastBlock = leastBlock
+        self.leastCycles = leastCycles
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case reference, quads, resident, residency
+        case leastBlock = "least_block_s"
+        case leastCycles = "least_cycles"
+    }
+}
+
+/// A block of generations of one variant that has ended: a quarter of a quad.
+public struct BlockLine: Sendable, Hashable, Codable {
+    /// CPU time of a variant that was resident and had nothing to do, nanoseconds since its start.
+    public struct Idle: Sendable, Hashable, Codable {
+        public var variant: Int
+        /// At the block's begin and at its end.
+        public var before: UInt64
+        public var after: UInt64
+
+        public init(variant: Int, before: UInt64, after: UInt64) {
+            self.variant = variant
+            self.before = before
+            self.after = after
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case variant
+            case before = "cpu_ns_before"
+            case after = "cpu_ns_after"
+        }
+    }
+
+    /// Whose block it is.
+    public var variant: Int
+    /// The variant that the quad holds against the reference.
+    public var against: Int
+    /// Number of the quad among those of `against`, from 0.
+    public var quad: Int
+    /// 0 to 3: A B B A.
+    public var place: Int
+    /// The generations that count; those discarded after a switch lie before.
+    public var firstCycle: Int
+    public var lastCycle: Int
+    public var idle: [Idle]
+
+    public init(
+        variant: Int, against: Int, quad: Int, place: Int, firstCycle: Int, lastCycle: Int, idle: [Idle]
+    ) {
+        self.variant = variant
+        self.against = against
+        self.quad = quad
+        self.place = place
+        self.firstCycle = firstCycle
+        self.lastCycle = lastCycle
+        self.idle = idle
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case variant, against, quad, place, idle
+        case firstCycle = "first_cycle"
+        case lastCycle = "last_cycle"
+    }
+}

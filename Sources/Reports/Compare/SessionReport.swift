@@ -1,0 +1,107 @@
+import Analysis
+
+/// In what form a comparison is printed.
+public enum SessionFormat: String, Sendable, CaseIterable {
+    case text
+    case markdown = "md"
+    case csv
+    case json
+    case jsonl
+    case junit
+}
+
+/// A comparison as it is printed: verdicts in words, a table, gates, and what limits them.
+public enum SessionReport {
+    /// - Parameters:
+    ///   - drift: how the reference stands against an earlier session; nil where there is none.
+    ///   - bytes: of `session.json`.
+    public static func render(
+        _ session: SessionDocument, _ format: SessionFormat, drift: ControlDrift?, bytes: [UInt8]
+    ) throws(Failure) -> String {
+        switch format {
+        case .text: plain(session, drift)
+        case .markdown: markdown(session, drift)
+        case .csv: SessionRows(session).csv
+        case .json: String(decoding: bytes, as: UTF8.self)
+        case .jsonl: try SessionRows(session).jsonLines()
+        case .junit: JUnit.text(session)
+        }
+    }
+
+    private static let width = 100
+
+    private static func plain(_ session: SessionDocument, _ drift: ControlDrift?) -> String {
+        let sentences = session.comparisons.map {
+            $0.sentence.escapedForDisplay.wrapped(width: width, indent: 2) + "\n"
+        }
+        var text = sentences.joined(separator: "\n") + "\n"
+        text += SessionTable(session) { CellText.terminal($0) }.grid.plain()
+        let notes = notes(session, drift)
+        if !notes.isEmpty { text += "\n" }
+        return text
+            + notes.map { "- \($0.escapedForDisplay)".wrapped(width: width, indent: 2) + "\n" }.joined()
+    }
+
+    private static func markdown(_ session: SessionDocument, _ drift: ControlDrift?) -> String {
+        func safe(_ text: String) -> String { CellText.markdown(text, limit: 2000) }
+        var text = session.comparisons.map { safe($0.sentence) + "\n\n" }.joined()
+        text += SessionTable(session) { CellText.markdown($0) }.grid.markdown()
+        let notes = notes(session, drift)
+        if !notes.isEmpty { text += "\n" }
+        return text + notes.map { "- \(safe($0))\n" }.joined()
+    }
+
+    // MARK: Notes
+
+    private static func notes(_ session: SessionDocument, _ drift: ControlDrift?) -> [String] {
+        var notes = session.gates.map(gate)
+        for variant in session.variants where variant.outcome.status != .completed {
+            notes.append("\(variant.name): \(variant.outcome.cause ?? variant.outcome.status.rawValue)")
+        }
+        if session.outcome.status != .completed {
+            let quads = session.comparisons.map { "\($0.quads) of \($0.quadsPlanned)" }
+            notes.append(
+                "\(session.outcome.status.rawValue): \(session.outcome.cause ?? "unknown cause"); whole quads: "
+                    + quads.joined(separator: ", "))
+        }
+        notes += missing(session)
+        if let unavailable = session.total.unavailable {
+            notes.append("energy: not compared: \(unavailable)")
+        } else {
+            notes.append("energy: \(session.total.includes.joined(separator: " + "))")
+        }
+        notes.append(
+            "\(session.residency.mode): \(session.residency.reason); the interleaved variants share the heat: nothing "
+                + "here tells what is retained over minutes")
+        if let drift { notes.append(control(drift)) }
+        for check in session.environment.filter.verdicts where check.verdict == .fail {
+            notes.append("condition failed, for all variants alike: \(check.name): \(check.seen)")
+        }
+        return notes + session.warnings.map { "warning: \($0)" }
+    }
+
+    private static func gate(_ gate: SessionDocument.Gate) -> String {
+        let reason = gate.reason.map { ": \($0)" } ?? ""
+        return "--fail-if \(gate.gate): \(gate.variant): \(gate.verdict.rawValue)\(reason)"
+    }
+
+    /// Why cells of the table are empty, each reason once.
+    private static func missing(_ session: SessionDocument) -> [String] {
+        var seen: [String] = []
+        for comparison in session.comparisons {
+            for metric in SessionTable.metrics {
+                guard let reason = comparison.effects[metric.rawValue]?.reason else { continue }
+                let note = "\(comparison.variant): \(metric.rawValue): \(reason)"
+                if !seen.contains(note) { seen.append(note) }
+            }
+        }
+        return seen
+    }
+
+    private static func control(_ drift: ControlDrift) -> String {
+        let parts = ControlDrift.metrics.compactMap { metric in
+            drift.ratios[metric].map { "\(metric.rawValue) \(SessionTable.signed($0 - 1)) %" }
+        }
+        return "control: the reference against itself in \(drift.id): \(parts.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,55 @@
+import Analysis
+import Engines
+
+/// Everything that `sustain compare` was asked for, after defaults and checks of each value on its own.
+public struct CompareOptions: Sendable {
+    /// One of the builds.
+    public struct Variant: Sendable {
+        public var name: String
+        /// A run's options; what is no build's own (output, power, idle) is the same in all.
+        public var run: RunOptions
+        /// The options that make it what it is, for the trace.
+        public var recorded: JSONValue
+        /// What the model's file must be; nil where any will do.
+        public var expectedSHA256: String?
+
+        public init(name: String, run: RunOptions, recorded: JSONValue) {
+            self.name = name
+            self.run = run
+            self.recorded = recorded
+        }
+    }
+
+    public enum Length: Sendable, Hashable {
+        case quads(Int)
+        /// As many quads as fit into this time, all in all.
+        case budget(Seconds)
+    }
+
+    /// Two or more.
+    public var variants: [Variant]
+    /// Position of the one that the others are held against.
+    public var reference: Int
+    public var length: Length
+    /// Load one variant at a time, whatever fits.
+    public var reloads: Bool
+
+    public init(variants: [Variant], reference: Int, length: Length, reloads: Bool) {
+        self.variants = variants
+        self.reference = reference
+        self.length = length
+        self.reloads = reloads
+    }
+}
+
+/// What a comparison left behind.
+public struct CompareResult: Sendable {
+    public let directory: RunDirectory
+    public let document: SessionDocument
+    /// The bytes of `session.json`.
+    public let bytes: [UInt8]
+    /// How it ended early, nil when it was completed.
+    public let failure: Failure?
+    /// What the caller should know and no document holds: session.json could not be written.
+    public let notes: [Failure]
+}

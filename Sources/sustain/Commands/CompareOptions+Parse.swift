@@ -1,0 +1,69 @@
+import Analysis
+import Session
+
+extension CompareOptions {
+    /// Makes the variants of the parsed options: every combination of models, engines and list values.
+    init(_ parsed: ParsedOptions) throws(Failure) {
+        var common = parsed.with("repetitions", nil)
+        let baseline = try parsed.text("baseline").map { path throws(Failure) in try Baseline(path) }
+        if let baseline { common = baseline.underItsProtocol(common) }
+        var drafts: [Draft] = try Draft.all(common)
+        if let baseline {
+            if parsed.isSet("reference") {
+                throw Failure(
+                    thing: "--reference", cause: "--baseline names the reference", remedy: "leave one out",
+                    exit: .usage)
+            }
+            drafts.insert(baseline.draft(common), at: 0)
+        }
+        if drafts.count < 2 {
+            throw Failure(
+                thing: "sustain compare", cause: "has \(drafts.count) variant, and it takes two",
+                remedy: "name two models, or a list of values: -t 2,4 or --llama-lib default,DIR", exit: .usage)
+        }
+        let names = Draft.names(drafts)
+        let recorded = RunOptions.recorded(parsed)
+        var variants: [Variant] = []
+        for (draft, name) in zip(drafts, names) {
+            var run = try RunOptions(draft.options)
+            run.recorded = recorded
+            if run.request.named == .pbRandom {
+                throw Failure(
+                    thing: "--protocol pb-random-v1", cause: "has four generations, and a comparison many",
+                    remedy: "compare under another protocol", exit: .usage)
+            }
+            var variant = Variant(name: name, run: run, recorded: draft.recorded)
+            variant.expectedSHA256 = draft.expectedSHA256
+            variants.append(variant)
+        }
+        self.init(
+            variants: variants, reference: try Self.reference(parsed, names, variants),
+            length: try Self.length(parsed), reloads: parsed.isSet("reload"))
+    }
+
+    private static func length(_ parsed: ParsedOptions) throws(Failure) -> Length {
+        if parsed.isSet("budget"), parsed.isSet("repetitions") {
+            throw Failure(
+                thing: "--budget", cause: "-r names the number of quads", remedy: "leave one out",
+                exit: .usage)
+        }
+        if let budget = try parsed.seconds("budget", in: 1...1_000_000) { return .budget(budget) }
+        return .quads(try parsed.integer("repetitions", in: PairedEffect.fewestQuads...100_000) ?? 8)
+    }
+
+    /// Position of the variant that `--reference` names.
+    private static func reference(
+        _ parsed: ParsedOptions, _ names: [String], _ variants: [Variant]
+    ) throws(Failure) -> Int {
+        guard let asked = parsed.text("reference") else { return 0 }
+        if let position = names.firstIndex(of: asked) { return position }
+        let models = variants.indices.filter { variants[$0].run.model == asked }
+        if models.count == 1 { return models[0] }
+        if let number = Int(asked), variants.indices.contains(number - 1) { return number - 1 }
+        throw Failure(
+            thing: "--reference \(asked)",
+            cause: models.isEmpty ? "names no variant" : "\(models.count) variants have this model",
+            remedy: "one of: \(names.joined(separator: ", ")), or a number from 1 to \(variants.count)",
+            exit: .usage)
+    }
+}
