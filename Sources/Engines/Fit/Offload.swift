@@ -15,8 +15,8 @@ public struct Offload: Sendable, Hashable {
         self.boards = boards
     }
 
-    /// What a driver's context and its libraries take on a board before anything is computed: a round number until
-    /// it is measured (an H200 with CUDA 13: 0.5 GiB).
+    /// What a driver's context and its libraries take on a board before anything is computed: a round number that
+    /// stands in until it is measured.
     static let fixedReserve: UInt64 = 512 << 20
 }
 
