@@ -39,8 +39,9 @@ extension ParsedOptions {
             }
             return
         }
-        let options = ReportOptions(directories: [output], format: try reportFormat())
-        let stored = result.rows.map { Stored.record($0.record, path: $0.path) }
-        try Output.result(try Report.render(options, stored, series: AnalyzedRun.series).text)
+        // Each point is a row: medians are for what was measured more than once.
+        let options = ReportOptions(directories: [output], format: try reportFormat(), everyRun: true)
+        let stored = result.rows.map { StoredRun.record($0.record, path: $0.path) }
+        try Output.result(try Report.render(options, stored, source: .files).text)
     }
 }
