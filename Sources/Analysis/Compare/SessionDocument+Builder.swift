@@ -256,7 +256,10 @@ private struct SessionBuilder {
     }
 
     private func warnings(_ shown: [SessionDocument.Block]) -> [String] {
-        var result = trace.warnings + trace.notes.warnings + reader.problems + problems
+        var result: [String] = []
+        // Each variant says what is true of all of them.
+        for text in trace.warnings + trace.notes.warnings + reader.problems + problems
+        where !result.contains(text) { result.append(text) }
         let busy = blocks.compactMap(\.idleCores).max() ?? 0
         if busy > BlockSummary.idleLimit {
             result.append(

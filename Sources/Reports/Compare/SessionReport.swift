@@ -87,15 +87,20 @@ public enum SessionReport {
 
     /// Why cells of the table are empty, each reason once.
     private static func missing(_ session: SessionDocument) -> [String] {
-        var seen: [String] = []
-        for comparison in session.comparisons {
+        session.comparisons.flatMap { comparison -> [String] in
+            var reasons: [(reason: String, metrics: [String])] = []
             for metric in SessionTable.metrics {
                 guard let reason = comparison.effects[metric.rawValue]?.reason else { continue }
-                let note = "\(comparison.variant): \(metric.rawValue): \(reason)"
-                if !seen.contains(note) { seen.append(note) }
+                if let position = reasons.firstIndex(where: { $0.reason == reason }) {
+                    reasons[position].metrics.append(metric.rawValue)
+                } else {
+                    reasons.append((reason, [metric.rawValue]))
+                }
+            }
+            return reasons.map {
+                "\(comparison.variant): no \($0.metrics.joined(separator: ", ")): \($0.reason)"
             }
         }
-        return seen
     }
 
     private static func control(_ drift: ControlDrift) -> String {

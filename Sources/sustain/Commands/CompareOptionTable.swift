@@ -47,8 +47,13 @@ enum CompareOptionTable {
     private static let workload = OptionGroup(
         title: "Workload",
         options: RunOptionTable.workload.options.filter {
-            ["n-prompt", "n-gen", "ctx-size", "protocol", "sampling", "seed"].contains($0.key)
+            ["n-prompt", "n-gen", "ctx-size", "sampling", "seed"].contains($0.key)
         } + [
+            .value(
+                "--protocol", placeholder: "NAME", default: "sustained-v1",
+                help:
+                    "sustained-v1, sustained-slow-v1 for builds that take over 30 s for a cycle, or deep (decode to "
+                    + "the end of -c); -p or -n without it make a custom one"),
             .value(
                 "--repetitions", "-r", placeholder: "N",
                 help: "quads (reference, variant, variant, reference) for each variant, 8 or more (default 8)"
