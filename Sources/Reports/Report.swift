@@ -15,6 +15,9 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case svg
     /// JSON with llama-bench's keys and no others.
     case llamaBench = "llama-bench"
+
+    /// Whether the samples of a run's cycles are shown.
+    public var showsSamples: Bool { [.csv, .json, .jsonl, .llamaBench].contains(self) }
 }
 
 /// What `sustain report` was asked for.

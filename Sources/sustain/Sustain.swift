@@ -6,7 +6,8 @@ import Session
 @main
 enum Sustain {
     static let commands: [any SustainCommand.Type] = [
-        RunCommand.self, CompareCommand.self, ReportCommand.self, AnalyzeCommand.self, MeasureCommand.self, DoctorCommand.self,
+        RunCommand.self, CompareCommand.self, ReportCommand.self, AnalyzeCommand.self, MeasureCommand.self,
+        DoctorCommand.self,
         FitCommand.self,
         CompletionsCommand.self, ManualCommand.self,
     ]

@@ -15,7 +15,8 @@ import Testing
         model = workplace.url.appending(path: "tiny.gguf")
         try TinyModel.bytes().write(to: model)
         let script = try workplace.file(
-            "engine.json", #"{"load": {"cold_ns": 1000000}, "prefill": {"ns": 2000000}, "decode": {"ns": 1000000}}"#
+            "engine.json",
+            #"{"load": {"cold_ns": 1000000}, "prefill": {"ns": 2000000}, "decode": {"ns": 1000000}}"#
         )
         engine = ["--exec", "\(Program.path("scripted-engine")) \(script)", "-m", model.path]
     }
@@ -58,7 +59,8 @@ import Testing
         let other = workplace.url.appending(path: "other.gguf")
         try FileManager.default.moveItem(at: model, to: other)
         let ended = try Program.run(
-            ["compare"] + engine.dropLast() + [other.path] + Self.quick + ["--baseline", baseline], in: workplace)
+            ["compare"] + engine.dropLast() + [other.path] + Self.quick + ["--baseline", baseline],
+            in: workplace)
         #expect(ended.status != 0 && ended.errors.contains("tiny.gguf"), "\(ended.errors)")
     }
 

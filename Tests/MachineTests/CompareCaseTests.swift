@@ -17,7 +17,9 @@ struct CompareCaseTests {
         """#
     }
 
-    private func compare(_ scripts: [String]) throws -> (document: SessionDocument, truth: Truth, start: UInt64) {
+    private func compare(
+        _ scripts: [String]
+    ) throws -> (document: SessionDocument, truth: Truth, start: UInt64) {
         let place = try Workplace()
         let log = place.url.appending(path: "truth.log").path
         let engines = try scripts.enumerated().flatMap { index, script in

@@ -63,7 +63,8 @@ public struct SimulatedSession {
         for (index, variant) in plan.variants.enumerated() { trace.variants.append(facts(index, variant)) }
         var session = SessionLine(
             reference: 0, quads: plan.quads, resident: true,
-            residency: "all variants fit into memory together", leastBlock: Seconds(0), leastCycles: plan.cycles)
+            residency: "all variants fit into memory together", leastBlock: Seconds(0),
+            leastCycles: plan.cycles)
         session.leastBlock = Seconds(0.0204)
         trace.session = session
         idle(.idleBefore)
@@ -95,10 +96,12 @@ public struct SimulatedSession {
     private func facts(_ index: Int, _ variant: Variant) -> VariantFacts {
         var facts = VariantFacts(
             VariantLine(
-                index: index, name: variant.name, options: .object(["model": .string(variant.name + ".gguf")]),
+                index: index, name: variant.name,
+                options: .object(["model": .string(variant.name + ".gguf")]),
                 workload: Self.workload))
         var artifact = ArtifactLine(
-            path: variant.name + ".gguf", sizeBytes: variant.peakRSS / 2, sha256: .known(String(repeating: String(index), count: 64)),
+            path: variant.name + ".gguf", sizeBytes: variant.peakRSS / 2,
+            sha256: .known(String(repeating: String(index), count: 64)),
             format: "gguf v3")
         artifact.quantization = .known(index == 0 ? "Q8_0" : "Q4_1")
         artifact.parameters = .known(134_515_008)

@@ -9,7 +9,8 @@ import Testing
             ComparePlan.Arm(generation: Seconds($0), loading: Seconds(loading))
         }
         return ComparePlan(
-            reference: arms[0], others: Array(arms.dropFirst()), leastBlock: Seconds(leastBlock), leastCycles: 3)
+            reference: arms[0], others: Array(arms.dropFirst()), leastBlock: Seconds(leastBlock),
+            leastCycles: 3)
     }
 
     /// Twelve generations that count and three that are discarded.

@@ -38,8 +38,10 @@ struct BlockReader {
 
     /// Nil for a block that lacks a whole generation, and says why.
     func figures(_ line: BlockLine) -> Result<BlockFigures, Unavailable> {
-        let name = "block \(line.place + 1) of quad \(line.quad + 1)"
-        guard line.firstCycle <= line.lastCycle else { return .failure(Unavailable("\(name): no generation")) }
+        let name = "block \(line.place &+ 1) of quad \(line.quad &+ 1)"
+        guard line.firstCycle <= line.lastCycle else {
+            return .failure(Unavailable("\(name): no generation"))
+        }
         let (count, overflow) = line.lastCycle.subtractingReportingOverflow(line.firstCycle)
         let from = generations.partitioningIndex { $0.cycle >= line.firstCycle }
         let to = generations.partitioningIndex { $0.cycle > line.lastCycle }
@@ -57,14 +59,16 @@ struct BlockReader {
 
     private func values(_ cycles: [Generation], _ span: Span) -> [ComparedMetric: Maybe<Double>] {
         let decodes = PhaseSpans(
-            spans: cycles.compactMap(\.decode), tokens: cycles.reduce(0) { $0 + ($1.counts?.decodeSteps ?? 0) })
+            spans: cycles.compactMap(\.decode),
+            tokens: cycles.reduce(0) { $0 + ($1.counts?.decodeSteps ?? 0) })
         let prefills = PhaseSpans(
             spans: cycles.compactMap(\.prefill), tokens: cycles.reduce(0) { $0 + ($1.counts?.prompt ?? 0) })
         let whole = PhaseSpans(
             spans: [span], tokens: cycles.reduce(0) { $0 + ($1.counts?.generated ?? 0) })
         var values: [ComparedMetric: Maybe<Double>] = [
             .decodeRate: Self.rate(decodes), .prefillRate: Self.rate(prefills), .cycleRate: Self.rate(whole),
-            .prefillEnergy: perToken(prefills), .decodeEnergy: perToken(decodes), .cycleEnergy: perToken(whole),
+            .prefillEnergy: perToken(prefills), .decodeEnergy: perToken(decodes),
+            .cycleEnergy: perToken(whole),
             .decodeNetEnergy: perToken(decodes, net: true), .cycleNetEnergy: perToken(whole, net: true),
         ]
         values[.decodePower] = joules(decodes, net: false).map { $0 / decodes.seconds }
@@ -140,5 +144,4 @@ extension Maybe<Double> {
     fileprivate func map(_ change: (Double) -> Double) -> Maybe<Double> {
         if case .known(let value) = self { .known(change(value)) } else { self }
     }
-
 }

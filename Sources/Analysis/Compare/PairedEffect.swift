@@ -58,7 +58,8 @@ public struct PairedEffect: Sendable, Hashable {
         let ratio = variant / reference
         return .success(
             PairedEffect(
-                ratio: ratio, low: ratio / (1 + resolution), high: ratio * (1 + resolution), floor: resolution,
+                ratio: ratio, low: ratio / (1 + resolution), high: ratio * (1 + resolution),
+                floor: resolution,
                 minimumDetectable: resolution, quads: 1,
                 method: "one observation of each, two processes of one build being within "
                     + "\((100 * resolution).inTenths) %"))

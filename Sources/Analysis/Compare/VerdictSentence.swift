@@ -51,7 +51,8 @@ enum VerdictSentence {
     ) -> String {
         guard case .value(let ratio, let interval, _) = effect.ratio else { return "\(name) not compared" }
         guard effect.verdict == SessionDocument.Effect.different else {
-            return "no detectable difference in \(name) (from \(percent(effect.minimumDetectable)) % on it would "
+            return
+                "no detectable difference in \(name) (from \(percent(effect.minimumDetectable)) % on it would "
                 + "be detected)"
         }
         var text = "\(percent((ratio - 1).magnitude)) % \(ratio > 1 ? up : down) \(name)"

@@ -10,21 +10,26 @@ public enum ParityRelation: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What agreement is asked for.
 public struct ParityThresholds: Sendable, Hashable, Codable {
-    /// The least share of positions at which both name the same token first.
-    public var top1Agreement: Double
+    /// The least share of positions at which both name the same token first, or the reference is as good as undecided
+    /// between the two.
+    public var top1OrTie: Double
     /// The largest mean divergence, nats.
     public var meanKL: Double
 
-    public init(top1Agreement: Double, meanKL: Double) {
-        self.top1Agreement = top1Agreement
+    public init(top1OrTie: Double, meanKL: Double) {
+        self.top1OrTie = top1OrTie
         self.meanKL = meanKL
     }
 
     /// Of two arms with the same weights.
-    public static let sameWeights = ParityThresholds(top1Agreement: 0.99, meanKL: 0.01)
+    public static let sameWeights = ParityThresholds(top1OrTie: 0.99, meanKL: 0.01)
+
+    /// Up to how many nats apart two tokens are a tie to the reference. A divergence of d comes of logits that are off
+    /// by about sqrt(2 d); the difference of two of them is off by 2 sqrt(d).
+    public var tieNats: Double { 2 * max(0, meanKL).squareRoot() }
 
     enum CodingKeys: String, CodingKey {
-        case top1Agreement = "top1_agreement"
+        case top1OrTie = "top1_or_tie"
         case meanKL = "mean_kl"
     }
 }
@@ -44,13 +49,13 @@ public enum ParityVerdict: String, Sendable, Hashable, Codable, CaseIterable {
 public struct ParityResult: Sendable, Hashable, Codable {
     /// The figures of the wrong pairing: each position of the reference against the variant's next one.
     public struct Control: Sendable, Hashable, Codable {
-        public var top1Agreement: Figure
+        public var top1OrTie: Figure
         public var meanKL: Figure
         /// Whether the thresholds refuse it, as they must.
         public var isRefused: Bool
 
         enum CodingKeys: String, CodingKey {
-            case top1Agreement = "top1_agreement"
+            case top1OrTie = "top1_or_tie"
             case meanKL = "mean_kl"
             case isRefused = "refused"
         }
@@ -71,6 +76,9 @@ public struct ParityResult: Sendable, Hashable, Codable {
     public var positions: Int
     /// Share of positions at which both name the same token first.
     public var top1Agreement: Figure
+    /// The same, and those at which the variant's first choice is `tieNats` less likely to the reference at most.
+    public var top1OrTie: Figure
+    public var tieNats: Double
     /// Kullback-Leibler divergence of the variant from the reference over the whole vocabulary, nats a position.
     public var meanKL: Figure
     public var p99KL: Figure
@@ -85,6 +93,8 @@ public struct ParityResult: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case verdict, reason, relation, text, positions, perplexity, thresholds, control
         case top1Agreement = "top1_agreement"
+        case top1OrTie = "top1_or_tie"
+        case tieNats = "tie_nats"
         case meanKL = "mean_kl"
         case p99KL = "p99_kl"
         case greedyDivergence = "greedy_divergence"
@@ -95,7 +105,8 @@ public struct ParityResult: Sendable, Hashable, Codable {
         let missing = Figure.unavailable(reason)
         return ParityResult(
             verdict: .cannotTell, reason: reason, relation: relation, text: ParityText.name, positions: 0,
-            top1Agreement: missing, meanKL: missing, p99KL: missing,
+            top1Agreement: missing, top1OrTie: missing, tieNats: ParityThresholds.sameWeights.tieNats,
+            meanKL: missing, p99KL: missing,
             perplexity: Perplexity(reference: missing, variant: missing), thresholds: nil,
             control: .unavailable(reason), greedyDivergence: .unavailable(reason))
     }
@@ -111,6 +122,8 @@ extension ParityResult {
         try container.encode(text, forKey: .text)
         try container.encode(positions, forKey: .positions)
         try container.encode(top1Agreement, forKey: .top1Agreement)
+        try container.encode(top1OrTie, forKey: .top1OrTie)
+        try container.encode(tieNats, forKey: .tieNats)
         try container.encode(meanKL, forKey: .meanKL)
         try container.encode(p99KL, forKey: .p99KL)
         try container.encode(perplexity, forKey: .perplexity)

@@ -13,14 +13,16 @@ extension ParityTally {
         guard positions.count > 1 || brokenVariant != nil else {
             return .cannotTell("no two positions were scored", relation: relation)
         }
-        let figures = Figures(positions)
         let measure = given ?? .sameWeights
+        let figures = Figures(positions, measure)
+        let wrong = Figures(shifted, measure)
         let control = ParityResult.Control(
-            top1Agreement: Figures(shifted).agreement, meanKL: Figures(shifted).meanKL,
+            top1OrTie: wrong.agreementOrTie, meanKL: wrong.meanKL,
             isRefused: !measure.admits(shifted))
         var result = ParityResult(
             verdict: .reported, reason: nil, relation: relation, text: ParityText.name,
-            positions: positions.count, top1Agreement: figures.agreement, meanKL: figures.meanKL,
+            positions: positions.count, top1Agreement: figures.agreement, top1OrTie: figures.agreementOrTie,
+            tieNats: measure.tieNats, meanKL: figures.meanKL,
             p99KL: figures.p99KL,
             perplexity: ParityResult.Perplexity(
                 reference: figures.perplexity(\.referenceSurprise),
@@ -45,10 +47,15 @@ extension ParityTally {
 extension ParityThresholds {
     /// Whether positions agree so well. Those that are not there do not.
     fileprivate func admits(_ positions: [ParityTally.Position]) -> Bool {
-        guard let agreement = Moments.mean(positions.map { $0.agrees ? 1 : 0 }),
+        guard let agreement = Moments.mean(positions.map { isTie($0) ? 1 : 0 }),
             let divergence = Moments.mean(positions.map(\.divergence))
         else { return false }
-        return agreement >= top1Agreement && divergence <= meanKL
+        return agreement >= top1OrTie && divergence <= meanKL
+    }
+
+    /// Whether both name the same token first, or tokens that are as good as equal to the reference.
+    fileprivate func isTie(_ position: ParityTally.Position) -> Bool {
+        position.agrees || position.regret <= tieNats
     }
 }
 
@@ -56,11 +63,19 @@ extension ParityThresholds {
 /// independent of what came before.
 private struct Figures {
     let positions: [ParityTally.Position]
+    let thresholds: ParityThresholds
 
-    init(_ positions: [ParityTally.Position]) { self.positions = positions }
+    init(_ positions: [ParityTally.Position], _ thresholds: ParityThresholds) {
+        self.positions = positions
+        self.thresholds = thresholds
+    }
 
     var agreement: Figure {
         mean(positions.map { $0.agrees ? 1 : 0 }, "share of the positions", within: 0...1) { $0 }
+    }
+
+    var agreementOrTie: Figure {
+        mean(positions.map { thresholds.isTie($0) ? 1 : 0 }, "share of the positions", within: 0...1) { $0 }
     }
 
     var meanKL: Figure {

@@ -4,6 +4,9 @@ public struct ParityTally: Sendable {
     struct Position: Sendable {
         var divergence: Double
         var agrees: Bool
+        /// How much less likely the reference finds the variant's first choice than its own, nats; 0 where both choose
+        /// the same.
+        var regret: Double
         /// Minus the log-probability of the token that really comes next; nil at the end of the text.
         var referenceSurprise: Double?
         var variantSurprise: Double?
@@ -59,7 +62,8 @@ public struct ParityTally: Sendable {
         _ other: LogitRow, next: Int?
     ) -> Position {
         var position = Position(
-            divergence: own.divergence(logits, to: other, others), agrees: own.top == other.top)
+            divergence: own.divergence(logits, to: other, others), agrees: own.top == other.top,
+            regret: Double(logits[own.top]) - Double(logits[other.top]))
         if let next, tokens.indices.contains(next), case let token = Int(tokens[next]),
             (0..<vocabulary).contains(token)
         {

@@ -22,7 +22,8 @@ public enum SessionStore {
 
     private static func read(_ path: String) -> SessionDocument? {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? UInt
-        guard let size, size <= UInt(Store.maximumBytes), let data = try? Data(contentsOf: URL(filePath: path))
+        guard let size, size <= UInt(Store.maximumBytes),
+            let data = try? Data(contentsOf: URL(filePath: path))
         else { return nil }
         return try? CanonicalJSON.decode(SessionDocument.self, from: data)
     }

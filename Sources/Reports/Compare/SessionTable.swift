@@ -26,7 +26,8 @@ struct SessionTable {
         ]
         for metric in Self.metrics {
             columns += [
-                Grid.Column(title: Self.title(metric), right: true), Grid.Column(title: "change", right: false),
+                Grid.Column(title: Self.title(metric), right: true),
+                Grid.Column(title: "change", right: false),
             ]
         }
         columns.append(Grid.Column(title: "parity", right: false))

@@ -5,24 +5,29 @@ struct IndexReader {
     /// The bytes are not those of an index; it is made anew.
     struct Damaged: Error {}
 
-    private let bytes: ArraySlice<UInt8>
+    private let bytes: [UInt8]
+    private let end: Int
     private var at: Int
+    /// False passes over the samples, which only exports show.
+    private let keepsSamples: Bool
     private var texts: [String] = []
-    private var parts: [ArraySlice<UInt8>] = []
+    private var parts: [Range<Int>] = []
     /// Decoded parts by type and number: runs that share one share its storage too.
     private var decoded: [ObjectIdentifier: [Int: any Sendable]] = [:]
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    init(_ bytes: [UInt8], in range: Range<Int>, keepsSamples: Bool = true) {
         self.bytes = bytes
-        at = bytes.startIndex
+        self.keepsSamples = keepsSamples
+        at = range.lowerBound
+        end = min(range.upperBound, bytes.count)
     }
 
-    var isAtEnd: Bool { at == bytes.endIndex }
+    var isAtEnd: Bool { at == end }
 
     mutating func number() throws(Damaged) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while at < bytes.endIndex, shift < 64 {
+        while at < end, shift < 64 {
             let byte = bytes[at]
             at += 1
             value |= UInt64(byte & 0x7F) << shift
@@ -33,32 +38,30 @@ struct IndexReader {
     }
 
     mutating func fixed() throws(Damaged) -> UInt64 {
-        guard bytes.endIndex - at >= 8 else { throw Damaged() }
-        var value: UInt64 = 0
-        for place in 0..<8 { value |= UInt64(bytes[at + place]) << UInt64(8 * place) }
+        guard end - at >= 8 else { throw Damaged() }
+        let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt64.self) }
         at += 8
-        return value
+        return UInt64(littleEndian: value)
     }
 
     mutating func double() throws(Damaged) -> Double { Double(bitPattern: try fixed()) }
 
     /// A count of things that take a byte each at least.
     mutating func count() throws(Damaged) -> Int {
-        guard let count = Int(exactly: try number()), count <= bytes.endIndex - at else { throw Damaged() }
+        guard let count = Int(exactly: try number()), count <= end - at else { throw Damaged() }
         return count
     }
 
-    private mutating func slice() throws(Damaged) -> ArraySlice<UInt8> {
+    private mutating func range() throws(Damaged) -> Range<Int> {
         let length = try count()
-        let slice = bytes[at..<at + length]
         at += length
-        return slice
+        return at - length..<at
     }
 
     mutating func text() throws(Damaged) -> String {
         guard let index = Int(exactly: try number()), index <= texts.count else { throw Damaged() }
         if index < texts.count { return texts[index] }
-        let text = String(decoding: try slice(), as: UTF8.self)
+        let text = String(decoding: bytes[try range()], as: UTF8.self)
         texts.append(text)
         return text
     }
@@ -67,10 +70,10 @@ struct IndexReader {
 
     mutating func part<Value: Decodable & Sendable>(_ type: Value.Type) throws(Damaged) -> Value {
         guard let index = Int(exactly: try number()), index <= parts.count else { throw Damaged() }
-        if index == parts.count { parts.append(try slice()) }
+        if index == parts.count { parts.append(try range()) }
         let kind = ObjectIdentifier(type)
         if let known = decoded[kind]?[index] as? Value { return known }
-        guard let value = try? CanonicalJSON.decode(type, from: parts[index]) else { throw Damaged() }
+        guard let value = try? CanonicalJSON.decode(type, from: bytes[parts[index]]) else { throw Damaged() }
         decoded[kind, default: [:]][index] = value
         return value
     }
@@ -94,16 +97,33 @@ struct IndexReader {
         let seconds: Maybe<Double> =
             try number() == 0 ? .unavailable(try text()) : .known(try double())
         var figures: [Figure] = []
+        figures.reserveCapacity(PhaseFigure.allCases.count)
         for _ in PhaseFigure.allCases { figures.append(try figure()) }
-        var samples: [Samples.Sample] = []
+        return .init(seconds: seconds, tokens: tokens, figures: figures, samples: try samples())
+    }
+
+    private mutating func samples() throws(Damaged) -> Samples {
         let count = try count()
-        samples.reserveCapacity(count)
-        for _ in 0..<count {
-            let seconds = try double()
-            let tokens = try number()
-            samples.append(.init(seconds: seconds, tokens: tokens == 0 ? nil : Int(clamping: tokens - 1)))
+        guard count > 0 else { return Samples([]) }
+        guard count <= (end - at) / 8 else { throw Damaged() }
+        var all: [Samples.Sample] = []
+        if keepsSamples {
+            all.reserveCapacity(count)
+            for _ in 0..<count { all.append(.init(seconds: try double(), tokens: nil)) }
+        } else {
+            at += 8 * count
         }
-        return .init(seconds: seconds, tokens: tokens, figures: figures, samples: Samples(samples))
+        let isUniform = try number() == 1
+        var last: UInt64 = 0
+        for place in 0..<count {
+            if place == 0 || !isUniform { last = try number() }
+            if keepsSamples {
+                all[place].tokens = last == 0 ? nil : Int(clamping: last - 1)
+            } else if isUniform {
+                break
+            }
+        }
+        return Samples(all)
     }
 
     mutating func run() throws(Damaged) -> RunDigest {

@@ -77,11 +77,18 @@ struct IndexWriter {
             put(why.reason)
         }
         for figure in phase.figures { put(figure) }
-        number(UInt64(phase.samples.all.count))
-        for sample in phase.samples.all {
-            put(sample.seconds)
-            number(sample.tokens.map { UInt64(max(0, $0)) + 1 } ?? 0)
-        }
+        put(phase.samples)
+    }
+
+    /// All lengths, then the tokens: once where all samples have as many, so that samples are quick to pass over.
+    private mutating func put(_ samples: Samples) {
+        number(UInt64(samples.all.count))
+        for sample in samples.all { put(sample.seconds) }
+        let tokens = samples.all.map { $0.tokens.map { UInt64(max(0, $0)) + 1 } ?? 0 }
+        guard let first = tokens.first else { return }
+        let isUniform = tokens.allSatisfy { $0 == first }
+        number(isUniform ? 1 : 0)
+        for count in isUniform ? [first] : tokens { number(count) }
     }
 
     mutating func put(_ run: RunDigest) throws {

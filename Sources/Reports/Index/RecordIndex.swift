@@ -49,7 +49,7 @@ public struct IndexPlace: Sendable {
 struct RecordIndex: Sendable {
     struct Entry: Sendable {
         var stamp: FileStamp
-        var digest: RunDigest
+        var run: Run
     }
 
     private static let magic = "sustain.index/1"
@@ -78,26 +78,35 @@ struct RecordIndex: Sendable {
 
     init() {}
 
-    init(_ bytes: [UInt8]) {
-        guard let entries = try? Self.entries(bytes) else { return }
+    /// - Parameters:
+    ///   - path: of the record that an entry names.
+    ///   - keepsSamples: false leaves the runs without their samples, which only exports show.
+    init(_ bytes: [UInt8], keepsSamples: Bool = true, path: (String) -> String = { $0 }) {
+        guard let entries = try? Self.entries(bytes, keepsSamples, path) else { return }
         self.entries = entries
     }
 
-    private static func entries(_ bytes: [UInt8]) throws(IndexReader.Damaged) -> [String: Entry] {
-        guard bytes.count > 8 else { throw IndexReader.Damaged() }
-        var tail = IndexReader(bytes[(bytes.count - 8)...])
-        let body = bytes[..<(bytes.count - 8)]
-        guard try tail.fixed() == body.withUnsafeBytes({ hash($0) }) else { throw IndexReader.Damaged() }
-        var reader = IndexReader(body)
+    private static func entries(
+        _ bytes: [UInt8], _ keepsSamples: Bool, _ place: (String) -> String
+    ) throws(IndexReader.Damaged) -> [String: Entry] {
+        let end = bytes.count - 8
+        guard end > 0 else { throw IndexReader.Damaged() }
+        var tail = IndexReader(bytes, in: end..<bytes.count)
+        guard try tail.fixed() == bytes[..<end].withUnsafeBytes({ hash($0) }) else {
+            throw IndexReader.Damaged()
+        }
+        var reader = IndexReader(bytes, in: 0..<end, keepsSamples: keepsSamples)
         guard try reader.text() == layout else { throw IndexReader.Damaged() }
         var entries: [String: Entry] = [:]
-        for _ in 0..<(try reader.count()) {
+        let count = try reader.count()
+        entries.reserveCapacity(min(count, 1 << 20))
+        for _ in 0..<count {
             let path = try reader.text()
             let stamp = FileStamp(
                 device: try reader.number(), inode: try reader.number(), sizeBytes: try reader.number(),
                 modifiedNanoseconds: Int64(bitPattern: try reader.fixed()),
                 changedNanoseconds: Int64(bitPattern: try reader.fixed()))
-            entries[path] = Entry(stamp: stamp, digest: try reader.run())
+            entries[path] = Entry(stamp: stamp, run: Run(try reader.run(), path: place(path)))
         }
         guard reader.isAtEnd else { throw IndexReader.Damaged() }
         return entries
@@ -116,7 +125,7 @@ struct RecordIndex: Sendable {
                 writer.number(entry.stamp.sizeBytes)
                 writer.fixed(UInt64(bitPattern: entry.stamp.modifiedNanoseconds))
                 writer.fixed(UInt64(bitPattern: entry.stamp.changedNanoseconds))
-                try writer.put(entry.digest)
+                try writer.put(entry.run.digest)
             }
         } catch {
             return nil

@@ -26,11 +26,13 @@ public enum Compare {
         let power = try PowerSelection(option: common.power)
         if power.log != nil {
             throw Failure(
-                thing: "--power \(common.power)", cause: "a log is read after a run, and compare takes none yet",
+                thing: "--power \(common.power)",
+                cause: "a log is read after a run, and compare takes none yet",
                 remedy: "exec:CMD takes a meter that tells as it goes", exit: .usage)
         }
         var probed = try loop.probe(
-            SystemRoots(sysfs: common.sysfs, procfs: common.procfs, nvml: SystemRoots.nvmlOfEnvironment), power,
+            SystemRoots(sysfs: common.sysfs, procfs: common.procfs, nvml: SystemRoots.nvmlOfEnvironment),
+            power,
             exit: .interrupted)
         try probed.refuseMissingMeter(option: common.power)
         if common.requireEnergy, probed.total.includes.isEmpty { throw Run.noEnergy(probed) }
@@ -145,7 +147,8 @@ public enum Compare {
     }
 
     private static func announce(
-        _ options: CompareOptions, _ directory: RunDirectory, _ probed: ProbeResult, _ display: ProgressDisplay
+        _ options: CompareOptions, _ directory: RunDirectory, _ probed: ProbeResult,
+        _ display: ProgressDisplay
     ) {
         let names = options.variants.map(\.name).joined(separator: ", ")
         display.say("sustain: compare \(names)")

@@ -51,7 +51,8 @@ final class CompareDriver {
         guard let expected = variant.expectedSHA256, sha256 != expected else { return }
         throw .refused(
             Failure(
-                thing: "--baseline", cause: "\(variant.run.model ?? "its model") is no longer the file that was measured",
+                thing: "--baseline",
+                cause: "\(variant.run.model ?? "its model") is no longer the file that was measured",
                 remedy: "name the old file as the first model instead of --baseline", exit: .refused))
     }
 

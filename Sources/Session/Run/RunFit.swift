@@ -58,7 +58,7 @@ extension RunDriver {
     func sizeModel(contextTokens: Int) throws(Stop) {
         guard let model else { return }
         var signal: Int32?
-        fit = preparation(contextTokens: contextTokens).input(model, sha256: modelHash) {
+        fit = preparation(contextTokens: contextTokens).input(model, sha256: modelHash) { [loop] in
             signal = loop.pendingSignal()
             return signal == nil
         }

@@ -150,7 +150,8 @@ public struct Sweep {
                 seconds += Run.expectedSeconds(point.options, idle: point.options.idle.value)
                 open += 1
             case .measured(let run):
-                display.say("measured already: \(point.name): \(run.path)")
+                let mark = run.record.environment.filter.excluded ? " (excluded from rankings)" : ""
+                display.say("measured already: \(point.name): \(run.path)\(mark)")
             case .broken(let failure):
                 display.say("will be a failed row: \(point.name): \(failure.cause)")
             }

@@ -32,7 +32,8 @@ enum CompareOptionTable {
                 help: "program that speaks the worker protocol, split on spaces; repeated, each is compared"),
             .value(
                 "--reference", placeholder: "NAME",
-                help: "variant that the others are held against, by its name, model or number; else the first"),
+                help: "variant that the others are held against, by its name, model or number; else the first"
+            ),
             .value(
                 "--baseline", placeholder: "RECORD",
                 help: "run.json of an earlier run: its build is measured again and is the reference"),
@@ -50,7 +51,8 @@ enum CompareOptionTable {
         } + [
             .value(
                 "--repetitions", "-r", placeholder: "N",
-                help: "quads (reference, variant, variant, reference) for each variant, 8 or more (default 8)"),
+                help: "quads (reference, variant, variant, reference) for each variant, 8 or more (default 8)"
+            ),
             .value(
                 "--budget", placeholder: "S",
                 help: "make as many quads as fit into this time, \"10m\"; never fewer than 8"),

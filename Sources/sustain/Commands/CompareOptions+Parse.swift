@@ -19,7 +19,8 @@ extension CompareOptions {
         if drafts.count < 2 {
             throw Failure(
                 thing: "sustain compare", cause: "has \(drafts.count) variant, and it takes two",
-                remedy: "name two models, or a list of values: -t 2,4 or --llama-lib default,DIR", exit: .usage)
+                remedy: "name two models, or a list of values: -t 2,4 or --llama-lib default,DIR",
+                exit: .usage)
         }
         let names = Draft.names(drafts)
         let recorded = RunOptions.recorded(parsed)

@@ -17,7 +17,8 @@ struct Draft {
         let models = (parsed.values["model"] ?? []) + parsed.operands
         if models.contains("") {
             throw Failure(
-                thing: "--model", cause: "is empty", remedy: "is a variable of your script unset?", exit: .usage)
+                thing: "--model", cause: "is empty", remedy: "is a variable of your script unset?",
+                exit: .usage)
         }
         var drafts: [Draft] = models.isEmpty ? [Draft(options: parsed.with("model", nil))] : []
         for model in models {

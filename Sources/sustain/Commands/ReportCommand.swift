@@ -49,7 +49,8 @@ enum ReportCommand: SustainCommand {
     static func run(_ options: ParsedOptions) throws(Failure) -> ExitCode {
         let places = options.operands.isEmpty ? ["reports"] : options.operands
         let report = try reportOptions(options, places)
-        let (stored, indexNotes) = Store.runs(in: places, index: IndexPlace.user)
+        let (stored, indexNotes) = Store.runs(
+            in: places, index: IndexPlace.user, samples: report.format.showsSamples)
         let (text, notes) = try Report.render(report, stored, source: .files)
         try Output.result(text)
         for note in notes + indexNotes { Output.note("sustain: \(note)") }

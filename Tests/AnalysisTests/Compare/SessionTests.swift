@@ -161,6 +161,32 @@ import Testing
         #expect(SessionDocument(trace).comparisons.isEmpty)
     }
 
+    /// Numbers of a trace may be anything.
+    @Test func wildNumbersAreSurvived() throws {
+        let (_, trace) = session([.init("a"), .init("b")]) { $0.quads = 2 }
+        var generator = SeededGenerator(seed: 5)
+        let wild: [Int] = [.min, -1, 0, 1, 2, 7, 1 << 40, .max]
+        func pick() -> Int { wild[Int(generator.unit() * Double(wild.count)) % wild.count] }
+        for _ in 0..<60 {
+            var broken = trace
+            let position = Int(generator.unit() * Double(broken.blocks.count))
+            let keys: [WritableKeyPath<BlockLine, Int>] = [
+                \.variant, \.against, \.quad, \.place, \.firstCycle, \.lastCycle,
+            ]
+            for key in keys where generator.unit() < 0.5 { broken.blocks[position][keyPath: key] = pick() }
+            broken.blocks[position].idle = [
+                .init(variant: pick(), before: UInt64.max, after: 0),
+                .init(variant: 1, before: 0, after: .max),
+            ]
+            broken.marks[Int(generator.unit() * Double(broken.marks.count))].cycle = pick()
+            broken.session?.quads = pick()
+            broken.variants[1].line.index = pick()
+            broken.variants[0].memory[0].bytes["peak_rss"] = UInt64(bitPattern: Int64(pick()))
+            let document = SessionDocument(broken)
+            #expect(throws: Never.self) { try CanonicalJSON.document(document) }
+        }
+    }
+
     @Test func aBusyIdleArmIsNamed() throws {
         let (document, _) = session([.init("a"), .init("b")]) { $0.idleCores = 0.5 }
         #expect(abs((document.variants[1].idleCores.value ?? 0) - 0.5) < 0.01)
@@ -173,7 +199,9 @@ import Testing
         let document = SessionDocument(trace)
         #expect(document.comparisons[0].differsIn == [.quantisation, .engine])
         #expect(document.comparisons[0].confounded)
-        #expect(document.comparisons[0].sentence.contains("confounded: the two differ in quantisation and engine"))
+        #expect(
+            document.comparisons[0].sentence.contains("confounded: the two differ in quantisation and engine")
+        )
     }
 
     @Test func differencesOfFiles() throws {
@@ -232,6 +260,7 @@ import Testing
         let read = SessionDocument(try Trace.parse(bytes, name: "trace"))
         #expect(read == document)
         #expect(try CanonicalJSON.document(read) == CanonicalJSON.document(document))
-        #expect(try CanonicalJSON.decode(SessionDocument.self, from: CanonicalJSON.document(read)) == document)
+        #expect(
+            try CanonicalJSON.decode(SessionDocument.self, from: CanonicalJSON.document(read)) == document)
     }
 }

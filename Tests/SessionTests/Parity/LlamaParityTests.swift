@@ -9,6 +9,8 @@ import Testing
 /// The model that `SUSTAIN_TEST_MODEL` names; nil without one, and the suite is skipped.
 private enum RealModel {
     static let path = ProcessInfo.processInfo.environment["SUSTAIN_TEST_MODEL"]
+    /// A directory with another build of the same libllama, where the tests are given one.
+    static let otherBuild = ProcessInfo.processInfo.environment["SUSTAIN_TEST_LLAMA_LIB"]
 }
 
 /// Parity of a real model.
@@ -19,6 +21,7 @@ struct LlamaParityTests {
             engine: .exec([Program.path("sustain-llama")]), model: try ModelFile.inspect(path: path))
         arm.sha256 = sha256
         arm.load.threads = 1
+        arm.load.flashAttention = "on"
         return arm
     }
 
@@ -52,12 +55,32 @@ struct LlamaParityTests {
         // A trained model finds the text likelier than chance and less likely than certain.
         #expect((2..<200).contains(same.perplexity.reference.number ?? 0), "\(same.perplexity)")
 
+        // Other kernels round otherwise, and no more than that.
+        var other = own
+        other.load.flashAttention = "off"
+        let rounded = try Parity.check(other, against: scores, relation: relation)
+        #expect(rounded.verdict == .passed, "\(rounded)")
+        #expect(rounded.meanKL.number ?? 0 > 0)
+
         let damaged = try arm(try damagedCopy(of: file, in: workplace))
         let copied = try ParityRelation.of(own, damaged)
         #expect(copied == .identicalHeader)
         let wrong = try Parity.check(damaged, against: scores, relation: copied)
         #expect(wrong.verdict == .wrong, "\(wrong)")
         #expect(wrong.meanKL.number ?? 1 > 0.01)
+    }
+
+    @Test(.enabled(if: RealModel.otherBuild != nil, "SUSTAIN_TEST_LLAMA_LIB names no other build"))
+    func anotherBuildOfTheEngineSaysTheSame() throws {
+        let workplace = try Workplace()
+        let own = try arm(try #require(RealModel.path))
+        var other = own
+        other.engine = .llama(libraries: RealModel.otherBuild)
+        let scores = try Parity.reference(own, in: workplace.url.path)
+        let result = try Parity.check(other, against: scores, relation: try ParityRelation.of(own, other))
+        #expect(result.verdict == .passed, "\(result.sentence)")
+        #expect(result.meanKL.number ?? 0 > 0, "it is the same build")
+        print("PARITY", result.sentence, result.p99KL, result.greedyDivergence)
     }
 
     @Test func anotherModelsFileIsNoCopy() throws {
