@@ -173,6 +173,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: comparison.workplace.url.path + "/reports"))
     }
 
+    @Test(arguments: ["pb-random-v1", "until-failure-v1"]) func protocolsWithoutBlocks(name: String) throws {
+        let comparison = try Comparison([Self.steady, Self.steady])
+        let ended = try Program.run(
+            ["compare"] + comparison.engines + ["--protocol", name], in: comparison.workplace)
+        #expect(ended.status == 2 && ended.errors.contains("--protocol \(name)"), "\(ended.errors)")
+    }
+
     @Test func oneVariantIsNone() throws {
         let ended = try Comparison([Self.steady]).run()
         #expect(ended.status == 2 && ended.errors.contains("has 1 variant, and it takes two"))

@@ -28,11 +28,7 @@ extension CompareOptions {
         for (draft, name) in zip(drafts, names) {
             var run = try RunOptions(draft.options)
             run.recorded = recorded
-            if run.request.named == .pbRandom {
-                throw Failure(
-                    thing: "--protocol pb-random-v1", cause: "has four generations, and a comparison many",
-                    remedy: "compare under another protocol", exit: .usage)
-            }
+            try Self.refuseProtocol(run.request.named)
             var variant = Variant(name: name, run: run, recorded: draft.recorded)
             variant.expectedSHA256 = draft.expectedSHA256
             variants.append(variant)
@@ -40,6 +36,19 @@ extension CompareOptions {
         self.init(
             variants: variants, reference: try Self.reference(parsed, names, variants),
             length: try Self.length(parsed), reloads: parsed.isSet("reload"))
+    }
+
+    /// Protocols without cycles in number that blocks could be made of.
+    private static func refuseProtocol(_ named: RunProtocol?) throws(Failure) {
+        let why: String
+        switch named {
+        case .pbRandom: why = "has four generations, and a comparison many"
+        case .untilFailure: why = "fills each context once, and a comparison repeats one shape"
+        default: return
+        }
+        throw Failure(
+            thing: "--protocol \(named?.rawValue ?? "")", cause: why, remedy: "compare under another protocol",
+            exit: .usage)
     }
 
     private static func length(_ parsed: ParsedOptions) throws(Failure) -> Length {
