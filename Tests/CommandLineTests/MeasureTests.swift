@@ -231,7 +231,8 @@ import Testing
         terminal.executableURL = URL(filePath: "/usr/bin/script")
         terminal.arguments = [
             // Without `exec` a shell that stays between the two (dash) dies of the signal itself: 130, whatever we do.
-            "-qec", "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
+            "-qec",
+            "exec '\(Program.path("sustain"))' measure --path.sysfs '\(try emptyTree())' '\(command)'",
             "/dev/null",
         ]
         terminal.standardInput = keys
