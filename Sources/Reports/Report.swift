@@ -170,7 +170,8 @@ public enum Report {
         case .markdown: place = .markdown
         case .text: place = .terminal
         }
-        return SectionText(table: table, pareto: options.pareto, place: place, terminal: options.terminal).text
+        return SectionText(table: table, pareto: options.pareto, place: place, terminal: options.terminal)
+            .text
     }
 
     private static func picture(

@@ -20,7 +20,8 @@ import Testing
 
     @Test(arguments: [
         (["--sort", "nope"], "--sort nope", "columns:"), (["--axes", "burst"], "--axes burst", "X,Y of:"),
-        (["--filter", "nope=1"], "--filter nope=1", "keys of"), (["--filter", "x"], "--filter x", "KEY OP VALUE"),
+        (["--filter", "nope=1"], "--filter nope=1", "keys of"),
+        (["--filter", "x"], "--filter x", "KEY OP VALUE"),
         (["--filter", "sustained>fast"], "sustained>fast", "compares numbers"),
         (["--since", "yesterday"], "--since yesterday", "7d"),
         (["--checklist", "--pareto"], "--checklist", "leave one of them out"),
@@ -76,7 +77,9 @@ import Testing
     }
 
     /// The bench of thousands of records, in small: it fails where a broken, foreign or half-written one is not named.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["SUSTAIN_TEST_PYTHON"] != nil, "no SUSTAIN_TEST_PYTHON"))
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["SUSTAIN_TEST_PYTHON"] != nil, "no SUSTAIN_TEST_PYTHON"))
     func theBenchInSmall() throws {
         let workplace = try Workplace()
         let bench = Self.fixtures.deletingLastPathComponent().deletingLastPathComponent()

@@ -12,7 +12,9 @@ import Testing
     }
 
     private func numbered(_ count: Int, _ value: (Int) -> Double) -> [Run] {
-        (0..<count).map { run(RecordBuilder(id: "run\($0)", joulesPerToken: value($0), sustained: value($0))) }
+        (0..<count).map {
+            run(RecordBuilder(id: "run\($0)", joulesPerToken: value($0), sustained: value($0)))
+        }
     }
 
     /// Each of these makes another group of a run, and nothing else does.
@@ -36,7 +38,10 @@ import Testing
         ("governor", { condition(&$0, "governor", .pass, "performance") }),
         ("platform profile", { condition(&$0, "platform_profile", .pass, "balanced") }),
         ("GPU power limit", { condition(&$0, "gpu_power_limit", .pass, "nvml:0: 600 W, default 600 W") }),
-        ("package power limit", { condition(&$0, "rapl_power_limit", .pass, "package-0: 90 W, default 90 W") }),
+        (
+            "package power limit",
+            { condition(&$0, "rapl_power_limit", .pass, "package-0: 90 W, default 90 W") }
+        ),
         ("supply", { condition(&$0, "ac_power", .pass, "AC (ADP1)") }),
         ("memory accounting", { $0.memory.accounting = "gpu" }),
     ]
@@ -184,7 +189,9 @@ import Testing
             runs += number < 2 ? [slow, quick] : [slow]
         }
         runs.append(RecordBuilder(id: "20261130T025600Z-dead-200000", sustained: nil, status: .engineFailed))
-        let stored = runs.map { StoredRun.record(SeriesBuilder.record($0), path: "reports/\($0.id)/run.json") }
+        let stored = runs.map {
+            StoredRun.record(SeriesBuilder.record($0), path: "reports/\($0.id)/run.json")
+        }
         for (format, pareto, name) in [
             (ReportFormat.markdown, false, "groups.md"), (.text, false, "groups.txt"),
             (.text, true, "groups-pareto.txt"), (.csv, false, "groups.csv"), (.jsonl, true, "groups.jsonl"),

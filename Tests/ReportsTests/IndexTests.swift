@@ -11,12 +11,14 @@ import Testing
         var odd = RecordBuilder(id: "odd", label: "模型 \u{1B}", joulesPerToken: nil, sustained: nil).build()
         odd.artifact = .unavailable("no such file")
         odd.engine = .unavailable("never started")
-        odd.metrics.burst = Figure(-0.0, .bounds(low: -.greatestFiniteMagnitude, high: .leastNonzeroMagnitude), method: "")
+        odd.metrics.burst = Figure(
+            -0.0, .bounds(low: -.greatestFiniteMagnitude, high: .leastNonzeroMagnitude), method: "")
         odd.metrics.idleDisturbance = "a neighbour"
         odd.metrics.rolling = []
         var random = RecordBuilder(id: "random", status: .engineFailed).build()
         random.windows[1].tokens = nil
-        let digests = [odd, RecordBuilder().build(), random, RecordBuilder(id: "b").build()].map(RunDigest.init)
+        let digests = [odd, RecordBuilder().build(), random, RecordBuilder(id: "b").build()].map(
+            RunDigest.init)
         var index = RecordIndex()
         for (number, digest) in digests.enumerated() {
             index.entries["\(number)"] = .init(stamp: stamp(UInt64(number)), run: Run(digest, path: ""))
@@ -144,7 +146,8 @@ import Testing
     @Test func brokenForeignAndHalfWrittenRecordsAreNamedEachTime() throws {
         try withStore(20) { root, place in
             for (name, text) in [
-                ("broken", "{\"schema\": \"sustain.run/1\", \"id\": 7}"), ("foreign", "{\"schema\": \"other/1\"}"),
+                ("broken", "{\"schema\": \"sustain.run/1\", \"id\": 7}"),
+                ("foreign", "{\"schema\": \"other/1\"}"),
                 ("half", "{\"schema\": \"sustain.run/1\", \"id\": \"x"), ("empty", ""),
             ] {
                 try FileManager.default.createDirectory(
@@ -158,7 +161,9 @@ import Testing
                 inodes.insert(try #require(place.stamp(file)).inode)
                 #expect(stored.compactMap(\.run).count == 20)
                 var reasons: [String] = []
-                for case .problem(let path, let reason) in stored { reasons.append(path.suffix(16) + ": " + reason) }
+                for case .problem(let path, let reason) in stored {
+                    reasons.append(path.suffix(16) + ": " + reason)
+                }
                 #expect(reasons.count == 4)
                 #expect(reasons.contains { $0.contains("wrong type at id") })
                 #expect(reasons.contains { $0.contains("schema other/1") })
@@ -188,7 +193,9 @@ import Testing
             for number in 0..<20 { try write(RecordBuilder(id: "run\(number)"), root + "/store") }
             let place = Self.place(root + "/cache")
             for _ in 0..<4 {
-                group.addTask { Store.runs(in: [root + "/store"], index: place).stored.compactMap(\.run).count }
+                group.addTask {
+                    Store.runs(in: [root + "/store"], index: place).stored.compactMap(\.run).count
+                }
             }
             for try await count in group { #expect(count == 20) }
             let file = RecordIndex.path(of: Store.resolved(root + "/store"), in: place)

@@ -56,13 +56,15 @@ import Testing
     @Test func sortingRanksNothingAcrossSettings() throws {
         let runs = [
             RecordBuilder(id: "a", sustained: 10), RecordBuilder(id: "b", sustained: 99, seconds: 60),
-            RecordBuilder(id: "c", sustained: 20), RecordBuilder(id: "d", sustained: 5, tokenCounts: "estimated"),
+            RecordBuilder(id: "c", sustained: 20),
+            RecordBuilder(id: "d", sustained: 5, tokenCounts: "estimated"),
             RecordBuilder(id: "e", sustained: 7, tokenCounts: "estimated"),
         ].map { Run($0.build(), path: "") }
         let sorted = try RunOrder("sustained", for: runs).sorted(runs)
         #expect(sorted.map(\.digest.id) == ["c", "a", "b", "d", "e"])
         let stored = runs.map(StoredRun.run)
-        let text = try Report.render(ReportOptions(format: .text, sort: "sustained", everyRun: true), stored).text
+        let text = try Report.render(ReportOptions(format: .text, sort: "sustained", everyRun: true), stored)
+            .text
         #expect(text.split(separator: "\n").count { $0.contains("cpu_model Example 9000") } == 3)
         #expect(text.contains(Setting.notRanked))
     }
@@ -81,7 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("sustained", "not two names"), ("sustained,burst,watts", "not two names"), ("nope,burst", "no figure"),
+        ("sustained", "not two names"), ("sustained,burst,watts", "not two names"),
+        ("nope,burst", "no figure"),
         ("burst,burst", "twice"), ("J/tok gross,joules_per_token_gross", "twice"), ("", "not two names"),
     ])
     func badAxes(text: String, cause: String) {

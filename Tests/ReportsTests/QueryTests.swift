@@ -18,8 +18,10 @@ import Testing
         ("sustained<=100", ["a", "b"]), ("sustained=50", ["b"]), ("sustained!=50", ["a"]),
         ("status=engine_failed", ["c"]), ("STATUS!=completed", ["c"]), ("label~fan", ["a"]),
         ("label=FAN ON", ["a"]), ("joules_per_token_gross>0", ["a", "c"]), ("J/tok gross>0", ["a", "c"]),
-        ("threads=2", ["a", "b", "c"]), ("n_threads>2", []), ("id!=b", ["a", "c"]), ("excluded=false", ["a", "b", "c"]),
-        ("quantization=Q4_1", ["a", "b", "c"]), ("quantization=q4_0", []), ("model_type~135m", ["a", "b", "c"]),
+        ("threads=2", ["a", "b", "c"]), ("n_threads>2", []), ("id!=b", ["a", "c"]),
+        ("excluded=false", ["a", "b", "c"]),
+        ("quantization=Q4_1", ["a", "b", "c"]), ("quantization=q4_0", []),
+        ("model_type~135m", ["a", "b", "c"]),
         ("label=", []),
     ])
     func filters(text: String, expected: [String]) throws {

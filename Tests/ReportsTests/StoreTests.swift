@@ -143,7 +143,8 @@ import Testing
         for format in [ReportFormat.markdown, .text, .csv, .jsonl, .html] {
             let source = ReportSource(record: { Store.record(at: $0.path) })
             let text = try Report.render(ReportOptions(format: format), stored, source: source).text
-            #expect(text.contains("20261130T005600Z-synthetic-0a1b2c") || format == .markdown || format == .text)
+            #expect(
+                text.contains("20261130T005600Z-synthetic-0a1b2c") || format == .markdown || format == .text)
             #expect(text.contains("tg4") || format == .html)
         }
     }

@@ -14,11 +14,15 @@ extension MetricsBuilder {
     private func nameWhatIsNoPart(of metrics: inout Metrics) {
         let name = ColdAndWarm.protocolName
         let shape = "it loads once and makes one cold and \(ColdAndWarm.warmRuns) warm generations"
-        for part in [\Metrics.loadWarm, \.firstToken, \.loadedIdle] where metrics[keyPath: part].seconds.value == nil {
+        for part in [\Metrics.loadWarm, \.firstToken, \.loadedIdle]
+        where metrics[keyPath: part].seconds.value == nil {
             metrics[keyPath: part] = .unavailable("\(name) has no such part: \(shape)")
         }
         let none = Figure.unavailable("\(name) is too short for it: \(shape)")
-        for figure in [\Metrics.burst, \.sustained, \.retained, \.droopOnsetSeconds, \.firstUse.seconds, \.firstUse.joules]
+        for figure in [
+            \Metrics.burst, \.sustained, \.retained, \.droopOnsetSeconds, \.firstUse.seconds,
+            \.firstUse.joules,
+        ]
         where metrics[keyPath: figure].number == nil {
             metrics[keyPath: figure] = none
         }

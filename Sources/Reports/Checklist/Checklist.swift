@@ -53,7 +53,8 @@ public struct Checklist {
         },
         item("release", "before the run", "a release build") { record in
             let build = record.engine.value?.buildType ?? .unavailable("the engine was not heard")
-            let seen = "sustain: \(record.tool.buildType), engine: \(build.value ?? build.reason ?? "unknown")"
+            let seen =
+                "sustain: \(record.tool.buildType), engine: \(build.value ?? build.reason ?? "unknown")"
             if record.tool.buildType != "release" || build.value.map({ $0 != "release" }) == true {
                 return .init(.notMet, seen)
             }
@@ -75,7 +76,8 @@ public struct Checklist {
             if record.tool.compiler.isEmpty { lacks.append("compiler") }
             if record.artifact.value?.producer == nil { lacks.append("who made the model file") }
             return lacks.isEmpty
-                ? .init(.met, "all are in the record") : .init(.notMet, "lacks " + lacks.joined(separator: ", "))
+                ? .init(.met, "all are in the record")
+                : .init(.notMet, "lacks " + lacks.joined(separator: ", "))
         },
         item(
             "artifact", "before the run",
@@ -89,7 +91,8 @@ public struct Checklist {
             if file.sha256.value == nil { lacks.append("SHA-256") }
             if file.tensorBlocks?.isEmpty ?? true { lacks.append("block sizes") }
             return lacks.isEmpty
-                ? .init(.met, "all are in the record") : .init(.notMet, "lacks " + lacks.joined(separator: ", "))
+                ? .init(.met, "all are in the record")
+                : .init(.notMet, "lacks " + lacks.joined(separator: ", "))
         },
         item("variables", "before the run", "variables that move memory or speed are recorded") { record in
             let names = record.environment.identity.keys.filter { $0.hasPrefix("env:") }.sorted()
@@ -117,12 +120,14 @@ public struct Checklist {
     ]
 
     private static let during: [Item] = [
-        item("warmup", "during the run", "at least one full-shape generation is discarded as warm-up") { record in
+        item("warmup", "during the run", "at least one full-shape generation is discarded as warm-up") {
+            record in
             guard let all = record.generations else {
                 return .init(.notMeasured, "the record keeps no generations")
             }
             let full = all.count {
-                [.fromIdle, .warmup].contains($0.part) && $0.generatedTokens >= record.protocol.generatedTokens
+                [.fromIdle, .warmup].contains($0.part)
+                    && $0.generatedTokens >= record.protocol.generatedTokens
             }
             return .init(full > 0 ? .met : .notMet, "\(full) before t = 0")
         },
@@ -131,7 +136,9 @@ public struct Checklist {
             "memory before load, after load and after the first token, and every second"
         ) { record in
             let points = record.memory.points
-            let lacks = ["before_load", "after_load", "after_first_token"].filter { points[$0]?["rss"] == nil }
+            let lacks = ["before_load", "after_load", "after_first_token"].filter {
+                points[$0]?["rss"] == nil
+            }
             if points.isEmpty { return .init(.notMeasured, record.memory.peakRSSBytes.reason ?? "not read") }
             return lacks.isEmpty
                 ? .init(.met, "read at \(points.count) points and once a second")

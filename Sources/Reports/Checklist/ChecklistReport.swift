@@ -26,7 +26,9 @@ struct ChecklistReport {
             let rows = Checklist(record: record).answers.map {
                 [$0.item.text, $0.answer.status.rawValue, place.line($0.answer.seen)]
             }
-            text += place.grid(Grid(columns: Self.titles.map { .init(title: $0, right: false) }, rows: rows)) + "\n"
+            text +=
+                place.grid(Grid(columns: Self.titles.map { .init(title: $0, right: false) }, rows: rows))
+                + "\n"
         }
         return text + footer.map { place.note($0, width: terminal.width) }.joined()
     }

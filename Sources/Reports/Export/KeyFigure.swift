@@ -85,7 +85,8 @@ struct KeyFigure: Sendable {
                 return FlatValue(EnergyBasis.estimator(of: joules), else: joules.reason ?? "no energy")
             },
             KeyFigure("net_disturbance") {
-                FlatValue($0.record.netDisturbance, else: "nothing is known to have disturbed the idle windows")
+                FlatValue(
+                    $0.record.netDisturbance, else: "nothing is known to have disturbed the idle windows")
             },
         ]
         + figure("watts", .watts)
@@ -111,7 +112,11 @@ struct KeyFigure: Sendable {
         + ofRun("inter_token_latency_p99_seconds", .interTokenP99)
 
     private static let memory =
-        [KeyFigure("memory_accounting") { $0.isMain ? .text($0.record.memoryAccounting) : .missing(elsewhere) }]
+        [
+            KeyFigure("memory_accounting") {
+                $0.isMain ? .text($0.record.memoryAccounting) : .missing(elsewhere)
+            }
+        ]
         + ofRun("peak_rss_bytes", .peakRSS)
         + ofRun("peak_anonymous_bytes", .peakAnonymous)
         + ofRun("peak_file_mapped_bytes", .peakFileMapped)

@@ -8,7 +8,8 @@ struct LlamaBenchExport {
     /// The keys of `test::get_fields` that `KeyFigure.all` has as well.
     private static let shared: [KeyFigure] = {
         let names: Set = [
-            "cpu_info", "gpu_info", "backends", "model_filename", "model_type", "model_size", "model_n_params",
+            "cpu_info", "gpu_info", "backends", "model_filename", "model_type", "model_size",
+            "model_n_params",
             "n_batch", "n_ubatch", "n_threads", "type_k", "type_v", "n_gpu_layers", "flash_attn", "n_prompt",
             "n_gen", "n_depth", "test_time", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "samples_ns",
             "samples_ts",
@@ -37,7 +38,8 @@ struct LlamaBenchExport {
         }
         let engine = row.record.engine.value
         // Only tells builds apart there: the library's hash does, where a commit may say "unknown".
-        members["build_commit"] = (engine?.librarySHA256.value ?? engine?.build).map { .string(String($0.prefix(8))) } ?? .null
+        members["build_commit"] =
+            (engine?.librarySHA256.value ?? engine?.build).map { .string(String($0.prefix(8))) } ?? .null
         members["use_mmap"] = isMapped(engine?.parameters["load_mode"]?.string)
         return .object(members)
     }
@@ -50,5 +52,7 @@ struct LlamaBenchExport {
         }
     }
 
-    private static let measured: Set = ["avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "model_size", "model_n_params"]
+    private static let measured: Set = [
+        "avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "model_size", "model_n_params",
+    ]
 }

@@ -40,7 +40,8 @@ struct RunOrders {
                 joules, order.count > 1 ? " (\(number + 1))" : "", members[basis, default: []])
         }
         bases =
-            order.count > 1 ? order.enumerated().map { "(\($0.offset + 1)) energy of \($0.element.text)" } : []
+            order.count > 1
+            ? order.enumerated().map { "(\($0.offset + 1)) energy of \($0.element.text)" } : []
         orders = result.filter { !$0.places.isEmpty }
     }
 
@@ -113,7 +114,8 @@ struct RunOrders {
         var shown: [Run] = []
         var seen: Set<String> = []
         for order in orders {
-            for entry in order.places.prefix(Self.mostPlaces) where seen.insert(entry.run.digest.id).inserted {
+            for entry in order.places.prefix(Self.mostPlaces) where seen.insert(entry.run.digest.id).inserted
+            {
                 shown.append(entry.run)
             }
         }
@@ -143,7 +145,8 @@ struct RunOrders {
             if (a < b) == order.measure.lessIsBetter { ahead.append(text) } else { behind.append(text) }
         }
         guard !ahead.isEmpty, !behind.isEmpty else { return nil }
-        return "\(names.name(first)) is ahead of \(names.name(second)) by \(ahead.joined(separator: " and ")), "
+        return
+            "\(names.name(first)) is ahead of \(names.name(second)) by \(ahead.joined(separator: " and ")), "
             + "behind it by \(behind.joined(separator: " and "))"
     }
 }

@@ -13,7 +13,8 @@ public struct FileStamp: Sendable, Hashable {
     public var isSettled: Bool
 
     public init(
-        device: UInt64, inode: UInt64, sizeBytes: UInt64, modifiedNanoseconds: Int64, changedNanoseconds: Int64,
+        device: UInt64, inode: UInt64, sizeBytes: UInt64, modifiedNanoseconds: Int64,
+        changedNanoseconds: Int64,
         isSettled: Bool = true
     ) {
         self.isSettled = isSettled

@@ -22,7 +22,8 @@ struct FigureLine {
     /// The bounds, or why they are missing; the reason of a figure that is missing itself.
     var interval: Markup {
         switch figure {
-        case .unavailable(let why): return "\(why.reason)"
+        // What would help stands below the windows, where each reason is told in full once.
+        case .unavailable(let why): return "\(String(why.reason.prefix { $0 != ";" }))"
         case .value(_, .unavailable(let why), _):
             return "<span class=\"soft\">no interval: \(why.reason)</span>"
         case .value(_, .bounds(let low, let high), _):

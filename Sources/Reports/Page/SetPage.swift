@@ -42,7 +42,8 @@ struct SetPage {
         let records = records
         return Page.document(
             isWide: true, title: "sustain: \(all.count) runs", header: header,
-            main: (all.isEmpty ? nothing : sections + curves(records) + details(records, of: all.count, pareto))
+            main: (all.isEmpty
+                ? nothing : sections + curves(records) + details(records, of: all.count, pareto))
                 + problems,
             tool: "Made by sustain from \(all.count) records.")
     }

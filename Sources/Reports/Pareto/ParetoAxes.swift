@@ -20,7 +20,8 @@ struct ParetoMeasure: Sendable {
         energy("joules_per_token_net_loaded", "net loaded", .joulesPerTokenNetLoaded),
         .init(key: "watts", title: "W", unit: "W", kind: .energy, lessIsBetter: true) { $0.decode[.watts] },
         .init(
-            key: "prefill_joules_per_token_gross", title: "prefill J/tok gross", unit: "J/token", kind: .energy,
+            key: "prefill_joules_per_token_gross", title: "prefill J/tok gross", unit: "J/token",
+            kind: .energy,
             lessIsBetter: true
         ) { $0.prefill[.joulesPerTokenGross] },
         rate("tokens_per_second", "t/s") { $0.decode[.tokensPerSecond] },
@@ -33,7 +34,8 @@ struct ParetoMeasure: Sendable {
         memory("peak_rss_bytes", "peak mem", .peakRSS),
         memory("peak_anonymous_bytes", "peak anonymous", .peakAnonymous),
         .init(
-            key: "model_size", title: "size", unit: "MiB", kind: .plain, lessIsBetter: true, scale: 1 / 1_048_576
+            key: "model_size", title: "size", unit: "MiB", kind: .plain, lessIsBetter: true,
+            scale: 1 / 1_048_576
         ) { run in
             switch run.modelBytes {
             case .known(let bytes): .once(Double(bytes), method: "of the file")
@@ -47,7 +49,9 @@ struct ParetoMeasure: Sendable {
     ]
 
     private static func energy(_ key: String, _ title: String, _ figure: PhaseFigure) -> ParetoMeasure {
-        .init(key: key, title: title, unit: "J/token", kind: .energy, lessIsBetter: true) { $0.decode[figure] }
+        .init(key: key, title: title, unit: "J/token", kind: .energy, lessIsBetter: true) {
+            $0.decode[figure]
+        }
     }
 
     private static func rate(
@@ -76,7 +80,8 @@ struct ParetoMeasure: Sendable {
     var name: String {
         switch (kind, key) {
         case (.energy, "watts"): "decode W"
-        case (.energy, "joules_per_token_net"), (.energy, "joules_per_token_net_loaded"): "decode J/tok \(title)"
+        case (.energy, "joules_per_token_net"), (.energy, "joules_per_token_net_loaded"):
+            "decode J/tok \(title)"
         case (.energy, "joules_per_token_gross"): "decode \(title)"
         case (_, "burst"), (_, "sustained"): "\(title) t/s"
         case (_, "tokens_per_second"): "decode t/s"
@@ -108,7 +113,9 @@ struct ParetoAxes: Sendable {
         let found = names.map { name in
             ParetoMeasure.all.first { $0.key == name || $0.title.lowercased() == name }
         }
-        for (name, measure) in zip(names, found) where measure == nil { throw failure("no figure \"\(name)\"") }
+        for (name, measure) in zip(names, found) where measure == nil {
+            throw failure("no figure \"\(name)\"")
+        }
         guard let x = found[0], let y = found[1], x.key != y.key else {
             throw failure("twice the same figure")
         }

@@ -31,7 +31,8 @@ struct ScatterPlot {
         var text = String(repeating: " ", count: margin + 1) + yTitle + "\n"
         for (index, row) in cells.enumerated() {
             let label = index == 0 ? top : index == height - 1 ? bottom : ""
-            text += (label.padded(to: margin, right: true) + " \(signs.side)" + line(row)).trimmingEnd() + "\n"
+            text +=
+                (label.padded(to: margin, right: true) + " \(signs.side)" + line(row)).trimmingEnd() + "\n"
         }
         let indent = String(repeating: " ", count: margin + 1)
         text += indent + signs.corner + String(repeating: signs.floor, count: width) + "\n"

@@ -29,7 +29,8 @@ struct RunFilter {
             let sign = Comparison.allCases.first(where: { text[start...].hasPrefix($0.rawValue) })
         else {
             throw failure(
-                "not of the form KEY OP VALUE", "for example 'sustained>100', 'quantization=Q4_0', 'label~fan'")
+                "not of the form KEY OP VALUE",
+                "for example 'sustained>100', 'quantization=Q4_0', 'label~fan'")
         }
         let name = String(text[..<start]).trimmingEnds()
         guard let key = Self.key(name) else {

@@ -106,7 +106,8 @@ extension RunDigest {
         netDisturbance = metrics.idleDisturbance ?? Self.disturbance(in: metrics.decode.net.joules)
         prefill = Phase(metrics.prefill, Samples(record.windows, of: "prefill"))
         decode = Phase(metrics.decode, Samples(record.windows, of: "decode"))
-        let ofCourse = record.protocol.name == "pb-random-v1" ? "the record has no such median" : "another protocol"
+        let ofCourse =
+            record.protocol.name == "pb-random-v1" ? "the record has no such median" : "another protocol"
         figures = RunFigure.allCases.map { figure in
             switch figure {
             case .burst: metrics.burst

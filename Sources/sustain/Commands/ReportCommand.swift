@@ -17,7 +17,8 @@ enum ReportCommand: SustainCommand {
                         help: "mark the frontier of decode J/token against sustained tok/s, with a plot"),
                     .value(
                         "--axes", placeholder: "X,Y",
-                        help: "the frontier of two other figures, by their names in exports; implies --pareto"),
+                        help: "the frontier of two other figures, by their names in exports; implies --pareto"
+                    ),
                     .value(
                         "--sort", placeholder: "COLUMN",
                         help: "order by a column; -COLUMN turns the order round"),
@@ -28,9 +29,12 @@ enum ReportCommand: SustainCommand {
                             + "OP is =, !=, <, <=, >, >= or ~ (contains); may be repeated"),
                     .value(
                         "--since", placeholder: "WHEN",
-                        help: "only runs begun at a date (2026-11-30, UTC), a moment or within an age (36h, 7d)"),
+                        help:
+                            "only runs begun at a date (2026-11-30, UTC), a moment or within an age (36h, 7d)"
+                    ),
                     .flag("--runs", help: "each run a row of its own, not the medians of groups"),
-                    .flag("--checklist", help: "the measurement checklist of each record instead of the table"),
+                    .flag(
+                        "--checklist", help: "the measurement checklist of each record instead of the table"),
                     ReportFormat.option(default: .markdown),
                     .value(
                         "--chart", placeholder: "NAME",
@@ -81,7 +85,8 @@ enum ReportCommand: SustainCommand {
         }
         if report.checklist, report.pareto || report.sort != nil || report.everyRun {
             throw Failure(
-                thing: "--checklist", cause: "is no table of figures: it goes with no --pareto, --sort or --runs",
+                thing: "--checklist",
+                cause: "is no table of figures: it goes with no --pareto, --sort or --runs",
                 remedy: "leave one of them out", exit: .usage)
         }
         return report
@@ -123,7 +128,8 @@ extension ReportFormat {
     static func option(default fallback: ReportFormat) -> OptionSpec {
         .value(
             "--output-format", "-o", placeholder: "FORMAT", default: fallback.rawValue,
-            help: "md, text, csv, json, jsonl, html (a page), svg (a chart) or llama-bench (its JSON, its keys alone)",
+            help:
+                "md, text, csv, json, jsonl, html (a page), svg (a chart) or llama-bench (its JSON, its keys alone)",
             choices: allCases.map(\.rawValue))
     }
 }
