@@ -30,7 +30,8 @@ import Testing
     }
 
     private func compare(_ baseline: String, _ more: [String] = []) throws -> Program.Ended {
-        try Program.run(["compare"] + engine + Self.quick + ["--baseline", baseline] + more, in: workplace)
+        try Program.run(
+            ["compare", "--no-parity"] + engine + Self.quick + ["--baseline", baseline] + more, in: workplace)
     }
 
     @Test func itsBuildIsMeasuredAgainUnderItsProtocol() throws {

@@ -146,7 +146,10 @@ private struct SessionBuilder {
     }
 
     /// What is known of a variant's answers: the one place where the session, the table and the sentence get it from.
-    private func parity(of facts: VariantFacts) -> Maybe<ParityNote> { .unavailable("not checked") }
+    private func parity(of facts: VariantFacts) -> Maybe<ParityResult> {
+        if facts.line.index == reference?.line.index { return .unavailable("the others are held against it") }
+        return Maybe(facts.parity, else: "not checked")
+    }
 
     private func failure(of facts: VariantFacts) -> String? {
         if let cause = facts.outcome?.cause { return "\(facts.line.name) failed: \(cause)" }

@@ -47,7 +47,7 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         /// Cores it used while another had its turn: the largest of all blocks.
         public var idleCores: Maybe<Double>
         /// What its answers are worth against the reference's.
-        public var parity: Maybe<ParityNote>
+        public var parity: Maybe<ParityResult>
         /// "completed", or how it failed.
         public var outcome: OutcomeSummary
 
@@ -144,18 +144,5 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         case comparisons, gates, blocks, overhead, warnings, outcome
         case `protocol`
         case idleWatts = "idle_watts"
-    }
-}
-
-/// What is known of a variant's answers against the reference's, for the table and the sentence.
-public struct ParityNote: Sendable, Hashable, Codable {
-    /// "same", "wrong", "cannot tell": what a table shows.
-    public var verdict: String
-    /// The same in words, with its numbers.
-    public var text: String
-
-    public init(verdict: String, text: String) {
-        self.verdict = verdict
-        self.text = text
     }
 }

@@ -18,7 +18,7 @@ extension SessionDocument {
         }
     }
 
-    /// The code that the program ends with: an interruption before all else; a gate that failed before a variant that
+    /// The code that the program ends with: an interruption before all else; a gate or a parity that failed before a variant that
     /// could not be measured, that before want of energy, and that before what is undecided.
     public var exitCode: ExitCode {
         if outcome.status == .interrupted { return .interrupted }
@@ -28,12 +28,22 @@ extension SessionDocument {
             } catch { return nil }
         }
         let ofGates = ChangeGate.exit(judged, inconclusive: codeOfInconclusive)
-        if ofGates == .gateFailed { return .gateFailed }
+        if ofGates == .gateFailed || variants.contains(where: \.saysOtherwise) { return .gateFailed }
         let ends = variants.map(\.outcome.status) + [outcome.status]
         if ends.contains(.engineFailed) { return .engineFailed }
         if ends.contains(.failed) { return .failed }
         if ends.contains(.refused) { return .refused }
         return ofGates
+    }
+}
+
+extension SessionDocument.Variant {
+    /// Whether its answers are wrong, or miss the thresholds that were given: whatever it costs, it is no choice.
+    public var saysOtherwise: Bool {
+        switch parity.value?.verdict {
+        case .wrong, .failed: true
+        case .passed, .reported, .cannotTell, nil: false
+        }
     }
 }
 

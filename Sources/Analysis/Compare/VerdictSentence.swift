@@ -3,7 +3,7 @@ enum VerdictSentence {
     /// - Parameter failure: why there is no verdict; nil where there is one.
     static func text(
         _ comparison: SessionDocument.Comparison, reference: String, failure: String?,
-        parity: Maybe<ParityNote>
+        parity: Maybe<ParityResult>
     ) -> String {
         var text = "\(comparison.variant) against \(reference): "
         text += [energy(comparison), speed(comparison), memory(comparison)].joined(separator: "; ") + "."
@@ -14,7 +14,7 @@ enum VerdictSentence {
                 + "\(names.last ?? ""), so that no one of them can be named as the cause."
         }
         if let failure { text += " \(failure)." }
-        text += " parity: \(parity.value?.text ?? parity.reason ?? "not checked")."
+        text += " parity: \(parity.value?.sentence ?? parity.reason ?? "not checked")."
         return text
     }
 

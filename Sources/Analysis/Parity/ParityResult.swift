@@ -4,8 +4,13 @@ public enum ParityRelation: String, Sendable, Hashable, Codable, CaseIterable {
     case sameFile = "same_file"
     /// Another file with the same header to the last byte: a copy.
     case identicalHeader = "identical_header"
+    /// The same weights, the cache of keys and values in other types: what is lost there is chosen.
+    case otherCache = "other_cache"
     /// Another quantisation, another checkpoint.
     case other
+
+    /// Whether the two have to say the same, so that anything else is wrong.
+    public var sharesNumbers: Bool { self == .sameFile || self == .identicalHeader }
 }
 
 /// What agreement is asked for.

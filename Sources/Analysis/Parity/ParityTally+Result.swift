@@ -27,7 +27,7 @@ extension ParityTally {
             perplexity: ParityResult.Perplexity(
                 reference: figures.perplexity(\.referenceSurprise),
                 variant: figures.perplexity(\.variantSurprise)),
-            thresholds: relation == .other ? given : measure, control: .known(control),
+            thresholds: relation.sharesNumbers ? measure : given, control: .known(control),
             greedyDivergence: greedyDivergence)
         if let position = brokenVariant {
             result.verdict = .wrong
@@ -37,7 +37,7 @@ extension ParityTally {
             result.reason =
                 "the wrong pairing passes as well: what is said does not depend enough on the position"
         } else if let thresholds = result.thresholds {
-            let failure = relation == .other ? ParityVerdict.failed : .wrong
+            let failure = relation.sharesNumbers ? ParityVerdict.wrong : .failed
             result.verdict = thresholds.admits(positions) ? .passed : failure
         }
         return result

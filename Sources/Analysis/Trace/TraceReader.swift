@@ -206,6 +206,8 @@ public struct TraceReader: Sendable {
         case .turn(let body): turn = body.variant.flatMap { position(of: $0) }
         case .session(let body): trace?.session = body
         case .block(let body): trace?.blocks.append(body)
+        // Of a variant, which has it from its turn.
+        case .parity: break
         case .end(let body): if keeps(body.time) { trace?.end = body }
         case .unknown(let type): trace?.notes.skipUnknown(type: type)
         }

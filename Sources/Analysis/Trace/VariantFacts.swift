@@ -8,6 +8,8 @@ public struct VariantFacts: Sendable, Hashable {
     /// How it ended early; nil for a variant that did not.
     public var outcome: OutcomeLine?
     public var memory: [MemoryLine] = []
+    /// Of what it says, against the reference; nil where it was not asked.
+    public var parity: ParityResult?
     /// Of all its engines.
     public var pids: Set<Int32> = []
 
@@ -23,6 +25,7 @@ public struct VariantFacts: Sendable, Hashable {
         case .fit(let body): fit = body
         case .memory(let body): memory.append(body)
         case .outcome(let body): outcome = body
+        case .parity(let body): parity = body
         default: break
         }
     }

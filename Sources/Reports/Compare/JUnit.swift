@@ -13,6 +13,14 @@ enum JUnit {
                 inner = "<error message=\"\(outcome.cause ?? outcome.status.rawValue)\"/>" + inner
             }
             cases.append(testCase("compared", comparison.variant, inner))
+            guard let variant, let parity = variant.parity.value else { continue }
+            failures += variant.saysOtherwise ? 1 : 0
+            cases.append(
+                testCase(
+                    "parity", comparison.variant,
+                    variant.saysOtherwise
+                        ? "<failure message=\"\(parity.sentence)\"/>"
+                        : "<system-out>\(parity.sentence)</system-out>"))
         }
         for gate in session.gates {
             var inner: Markup = .empty

@@ -36,8 +36,16 @@ struct SessionRows {
             ("verdict", .string(effect?.verdict ?? "unavailable")),
             ("quads", effect.map { .integer(Int64($0.quads)) } ?? .null),
             ("confounded", .bool(comparison.confounded)),
+            ("parity", .string(Self.parity(comparison, session))),
             ("unavailable", found?.reason.map(JSONValue.string) ?? .null),
         ]
+    }
+
+    private static func parity(
+        _ comparison: SessionDocument.Comparison, _ session: SessionDocument
+    ) -> String {
+        let variant = session.variants.first { $0.name == comparison.variant }
+        return variant?.parity.value?.verdict.rawValue ?? "not_checked"
     }
 
     var csv: String {

@@ -19,7 +19,7 @@ struct SessionTable {
             for metric in Self.metrics {
                 row += [Self.value(metric, variant), Self.change(metric, comparison)]
             }
-            return row + [comparison == nil ? "" : variant.parity.value?.verdict ?? "not checked"]
+            return row + [comparison == nil ? "" : variant.parity.value?.verdict.words ?? "not checked"]
         }
         var columns = [
             Grid.Column(title: "variant", right: false), Grid.Column(title: "quads", right: true),

@@ -24,7 +24,7 @@ final class CompareDriver {
     /// The variant that the others are held against; its driver does what belongs to no variant.
     var reference: CompareArm { arms[options.reference] }
     private var common: RunDriver { reference.driver }
-    private var others: [CompareArm] { arms.filter { $0 !== reference && $0.isAlive } }
+    var others: [CompareArm] { arms.filter { $0 !== reference && $0.isAlive } }
 
     // MARK: Steps
 
@@ -73,6 +73,7 @@ final class CompareDriver {
         }
         try turn(to: nil)
         try common.idle(.idleAfter)
+        try checkParity()
     }
 
     /// A variant is loaded for the first time and shows how long a generation takes.
@@ -147,7 +148,7 @@ final class CompareDriver {
     }
 
     /// `session.json` as of now: whatever ends the session, what it had is there.
-    private func keep() throws(Stop) {
+    func keep() throws(Stop) {
         do { try save() } catch { throw .failed(error) }
     }
 
@@ -188,7 +189,7 @@ final class CompareDriver {
     // MARK: Turns
 
     /// What follows is this variant's, until the next turn.
-    private func turn(to arm: CompareArm?) throws(Stop) {
+    func turn(to arm: CompareArm?) throws(Stop) {
         guard active !== arm else { return }
         // Numbers of generations are unique over the session.
         let next = arms.map(\.driver.nextCycle).max() ?? 0

@@ -26,6 +26,18 @@ public struct CompareOptions: Sendable {
         case budget(Seconds)
     }
 
+    /// What is asked of the variants' answers.
+    public struct Parity: Sendable {
+        public var isChecked: Bool
+        /// Nil for the usual ones, which judge the same weights alone.
+        public var thresholds: ParityThresholds?
+
+        public init(isChecked: Bool = true, thresholds: ParityThresholds? = nil) {
+            self.isChecked = isChecked
+            self.thresholds = thresholds
+        }
+    }
+
     /// Two or more.
     public var variants: [Variant]
     /// Position of the one that the others are held against.
@@ -33,12 +45,16 @@ public struct CompareOptions: Sendable {
     public var length: Length
     /// Load one variant at a time, whatever fits.
     public var reloads: Bool
+    public var parity: Parity
 
-    public init(variants: [Variant], reference: Int, length: Length, reloads: Bool) {
+    public init(
+        variants: [Variant], reference: Int, length: Length, reloads: Bool, parity: Parity = Parity()
+    ) {
         self.variants = variants
         self.reference = reference
         self.length = length
         self.reloads = reloads
+        self.parity = parity
     }
 }
 

@@ -77,8 +77,10 @@ extension ParityRelation {
     /// - Throws: `.failed` for a file that cannot be read any more.
     static func of(_ reference: ParityArm, _ variant: ParityArm) throws(Failure) -> ParityRelation {
         guard let own = reference.model, let its = variant.model else { return .other }
-        if let hash = reference.sha256, hash == variant.sha256 { return .sameFile }
-        if own.parts.map(\.identity) == its.parts.map(\.identity) { return .sameFile }
-        return try own.hasHeader(of: its) ? .identicalHeader : .other
+        let isSame = reference.sha256.map { $0 == variant.sha256 } ?? false
+        let isSamePlace = own.parts.map(\.identity) == its.parts.map(\.identity)
+        let relation: ParityRelation =
+            isSame || isSamePlace ? .sameFile : try own.hasHeader(of: its) ? .identicalHeader : .other
+        return relation.sharesNumbers && !reference.load.hasCache(of: variant.load) ? .otherCache : relation
     }
 }

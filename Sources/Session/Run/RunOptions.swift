@@ -107,6 +107,12 @@ public struct LoadOptions: Sendable, Hashable {
 
     public init() {}
 
+    /// Whether both keep keys and values in the same types, as far as they are told.
+    func hasCache(of other: LoadOptions) -> Bool {
+        (cacheTypeK ?? "f16") == (other.cacheTypeK ?? "f16")
+            && (cacheTypeV ?? "f16") == (other.cacheTypeV ?? "f16")
+    }
+
     /// What a worker is asked to load, or to size.
     func request(model: String, contextTokens: Int) -> LoadRequest {
         var request = LoadRequest(model: model)

@@ -5,7 +5,7 @@ enum CompareOptionTable {
     static let spec = CommandSpec(
         name: "compare", summary: "tell which of several builds takes less energy, time and memory",
         operands: "[MODEL ...]", mostOperands: 100,
-        groups: [variants, workload, measurement, gates, output],
+        groups: [variants, workload, measurement, parity, gates, output],
         examples: [
             "sustain compare q4.gguf q8.gguf", "sustain compare -m q4.gguf -t 2,4,8 --budget 20m",
             "sustain compare -m q4.gguf --llama-lib default,build-new/lib -o md",
@@ -65,6 +65,22 @@ enum CompareOptionTable {
         ])
 
     private static let measurement = RunOptionTable.measurement
+
+    private static let parity = OptionGroup(
+        title: "Parity",
+        options: [
+            .value(
+                "--parity-top1", placeholder: "SHARE",
+                help:
+                    "least share of positions at which both name the same token first, ties included; exit 3 below "
+                    + "(default 0.99 for the same weights, else none)"),
+            .value(
+                "--parity-kl", placeholder: "NATS",
+                help:
+                    "largest mean divergence from the reference (default 0.01 for the same weights, else none)"
+            ),
+            .flag("--no-parity", help: "do not ask whether the variants say what the reference says"),
+        ])
 
     private static let gates = OptionGroup(
         title: "Gates",

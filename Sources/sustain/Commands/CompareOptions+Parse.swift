@@ -35,7 +35,8 @@ extension CompareOptions {
         }
         self.init(
             variants: variants, reference: try Self.reference(parsed, names, variants),
-            length: try Self.length(parsed), reloads: parsed.isSet("reload"))
+            length: try Self.length(parsed), reloads: parsed.isSet("reload"),
+            parity: try Self.parity(parsed))
     }
 
     /// Protocols without cycles in number that blocks could be made of.
@@ -47,8 +48,24 @@ extension CompareOptions {
         default: return
         }
         throw Failure(
-            thing: "--protocol \(named?.rawValue ?? "")", cause: why, remedy: "compare under another protocol",
+            thing: "--protocol \(named?.rawValue ?? "")", cause: why,
+            remedy: "compare under another protocol",
             exit: .usage)
+    }
+
+    private static func parity(_ parsed: ParsedOptions) throws(Failure) -> Parity {
+        let top1 = try parsed.number("parity-top1", in: 0...1)
+        let divergence = try parsed.number("parity-kl", in: 0...1000)
+        guard top1 != nil || divergence != nil else { return Parity(isChecked: !parsed.isSet("no-parity")) }
+        if parsed.isSet("no-parity") {
+            throw Failure(
+                thing: "--no-parity", cause: "a threshold of parity is given", remedy: "leave one out",
+                exit: .usage)
+        }
+        let usual = ParityThresholds.sameWeights
+        return Parity(
+            thresholds: ParityThresholds(
+                top1OrTie: top1 ?? usual.top1OrTie, meanKL: divergence ?? usual.meanKL))
     }
 
     private static func length(_ parsed: ParsedOptions) throws(Failure) -> Length {

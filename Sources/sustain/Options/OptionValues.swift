@@ -30,6 +30,14 @@ extension ParsedOptions {
         return number
     }
 
+    func number(_ key: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let value = text(key) else { return nil }
+        guard let number = Double(value), range.contains(number) else {
+            throw wrong(key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
     /// A time in seconds: "600", "1.5", "100ms", "10s", "5m".
     func seconds(_ key: String, in range: ClosedRange<Double>) throws(Failure) -> Seconds? {
         guard let value = text(key) else { return nil }

@@ -1,0 +1,95 @@
+import Analysis
+import Foundation
+import TestSupport
+import Testing
+
+/// What `sustain compare` makes of variants that do not say what the reference says.
+@Suite struct CompareParityTests {
+    private let workplace: Workplace
+
+    init() throws {
+        workplace = try Workplace()
+        try TinyModel.bytes().write(to: workplace.url.appending(path: "tiny.gguf"))
+    }
+
+    /// Engines that differ in what they score, all with one model file.
+    private func compare(_ scores: [String], _ more: [String] = []) throws -> Program.Ended {
+        let engines = try scores.enumerated().flatMap { index, score in
+            let script = try workplace.file(
+                "engine-\(index).json",
+                #"{"vocabulary_tokens": 300, "load": {"cold_ns": 0, "warm_ns": 0}, "prefill": {"ns": 2000000}, "#
+                    + #""decode": {"ns": 1000000}, "score": {\#(score)}}"#)
+            return ["--exec", "\(Program.path("scripted-engine")) \(script)"]
+        }
+        return try Program.run(
+            ["compare", "-m", "tiny.gguf", "--idle", "0", "-p", "8", "-n", "5", "--power", "none"] + engines
+                + more, in: workplace)
+    }
+
+    private func document() throws -> SessionDocument {
+        let data = try Data(contentsOf: try workplace.runDirectory().appending(path: "session.json"))
+        return try JSONDecoder().decode(SessionDocument.self, from: data)
+    }
+
+    @Test func oneThatSaysTheSameIsTheSame() throws {
+        let ended = try compare(["", ""], ["-o", "md"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.text.contains("| same"), "\(ended.text)")
+        let document = try document()
+        #expect(document.variants[0].parity.reason == "the others are held against it")
+        let parity = try #require(document.variants[1].parity.value)
+        #expect(parity.verdict == .passed && parity.relation == .sameFile)
+        #expect(document.comparisons[0].sentence.contains("parity: same: top-1 1"))
+    }
+
+    /// It is wrong in each format, and the exit code is that of a gate, whatever else was found.
+    @Test func aWrongVariantIsWrongEverywhere() throws {
+        let ended = try compare(["", #""seed": 7"#, ""], ["-o", "junit"])
+        #expect(ended.status == 3, "\(ended.errors)")
+        #expect(ended.errors.contains("parity: tiny engine-1.json is wrong"), "\(ended.errors)")
+        #expect(ended.text.contains("<failure message=\"wrong: top-1"), "\(ended.text)")
+        #expect(try document().variants.map { $0.parity.value?.verdict } == [nil, .wrong, .passed])
+        #expect(try document().comparisons[0].sentence.contains("parity: wrong: top-1"))
+    }
+
+    @Test(arguments: ["text", "md", "csv", "jsonl"])
+    func everyTableSaysSo(format: String) throws {
+        let ended = try compare(["", #""seed": 7"#], ["-o", format])
+        #expect(ended.status == 3)
+        #expect(ended.text.contains("wrong"), "\(ended.text)")
+    }
+
+    @Test func thresholdsCanBeLooserAndAskingCanBeLeftOut() throws {
+        let noisy = #""noise": 2"#
+        #expect(try compare(["", noisy], ["--parity-top1", "0", "--parity-kl", "100"]).status == 0)
+        #expect(try document().variants[1].parity.value?.thresholds?.meanKL == 100)
+    }
+
+    @Test func itIsNotAskedInVain() throws {
+        let ended = try compare(["", #""seed": 7"#], ["--no-parity"])
+        #expect(ended.status == 0)
+        #expect(try document().variants[1].parity.reason == "not checked")
+    }
+
+    /// Keys and values in another type are a loss that was chosen.
+    @Test func anotherCacheIsReported() throws {
+        let ended = try compare([#""noise": 2"#], ["-ctk", "f16,q8_0"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let parity = try #require(try document().variants[1].parity.value)
+        #expect(parity.verdict == .reported && parity.relation == .otherCache)
+    }
+
+    @Test func anEngineThatCannotSayIsNoFailure() throws {
+        let ended = try compare(["", #""refuses": true"#])
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(try document().variants[1].parity.value?.verdict == .cannotTell)
+    }
+
+    @Test(arguments: [
+        ["--parity-top1", "1.5"], ["--parity-kl", "-1"], ["--parity-kl", "x"],
+        ["--no-parity", "--parity-kl", "0.1"],
+    ])
+    func wrongOptions(more: [String]) throws {
+        #expect(try compare(["", ""], more).status == 2)
+    }
+}
