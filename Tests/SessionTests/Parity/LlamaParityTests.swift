@@ -80,7 +80,6 @@ struct LlamaParityTests {
         let result = try Parity.check(other, against: scores, relation: try ParityRelation.of(own, other))
         #expect(result.verdict == .passed, "\(result.sentence)")
         #expect(result.meanKL.number ?? 0 > 0, "it is the same build")
-        print("PARITY", result.sentence, result.p99KL, result.greedyDivergence)
     }
 
     @Test func anotherModelsFileIsNoCopy() throws {
