@@ -47,8 +47,8 @@ extension CompareOptions {
         default: return
         }
         throw Failure(
-            thing: "--protocol \(named?.rawValue ?? "")", cause: why, remedy: "compare under another protocol",
-            exit: .usage)
+            thing: "--protocol \(named?.rawValue ?? "")", cause: why,
+            remedy: "compare under another protocol", exit: .usage)
     }
 
     private static func length(_ parsed: ParsedOptions) throws(Failure) -> Length {
