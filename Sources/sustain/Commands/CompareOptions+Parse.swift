@@ -49,8 +49,7 @@ extension CompareOptions {
         }
         throw Failure(
             thing: "--protocol \(named?.rawValue ?? "")", cause: why,
-            remedy: "compare under another protocol",
-            exit: .usage)
+            remedy: "compare under another protocol", exit: .usage)
     }
 
     private static func parity(_ parsed: ParsedOptions) throws(Failure) -> Parity {
