@@ -55,6 +55,36 @@ import Testing
         #expect(ended.errors.contains("is no longer the file that was measured"))
     }
 
+    /// A record is input from outside: what it names is not run because it says so.
+    @Test func aProgramOfTheRecordAloneIsNotRun() throws {
+        let baseline = try baseline()
+        let marker = workplace.url.appending(path: "ran").path
+        let file = URL(filePath: baseline + "/run.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let program = try #require(engine.first { $0.contains("scripted-engine") })
+        let slashes = program.replacing("/", with: "\\/")
+        let evil = text.replacing("\"\(program)\"", with: "\"/usr/bin/touch \(marker)\"")
+            .replacing("\"\(slashes)\"", with: "\"/usr/bin/touch \(marker)\"")
+        #expect(evil != text)
+        try Data(evil.utf8).write(to: file)
+        let refused = try compare(baseline)
+        #expect(refused.status == 2 && refused.errors.contains("--trust-baseline"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: marker))
+    }
+
+    /// The file that is measured is the one that was hashed, to the end.
+    @Test func aModelThatChangesMeanwhileIsNoResult() throws {
+        let program = try Program(
+            "sustain",
+            ["compare", "--no-parity"] + engine + Self.quick + ["-t", "1,2", "-p", "8", "-n", "5"],
+            in: workplace)
+        try program.wait { program.errorsSoFar().contains("quads for") }
+        try TinyModel.bytes(trainedContext: 201).write(to: model)
+        let ended = try program.wait()
+        #expect(ended.status == 4, "\(ended.errors)")
+        #expect(ended.errors.contains("changed since it was hashed"), "\(ended.errors)")
+    }
+
     @Test func aModelThatIsGoneIsNoBaseline() throws {
         let baseline = try baseline()
         let other = workplace.url.appending(path: "other.gguf")

@@ -79,9 +79,11 @@ import Testing
         #expect(parity.verdict == .reported && parity.relation == .otherCache)
     }
 
-    @Test func anEngineThatCannotSayIsNoFailure() throws {
-        let ended = try compare(["", #""refuses": true"#])
-        #expect(ended.status == 0, "\(ended.errors)")
+    /// Where thresholds were given, what nobody knows does not pass.
+    @Test(arguments: [([], 0), (["--parity-kl", "0.1"], 7)] as [([String], Int32)])
+    func anEngineThatCannotSayIsNoFailure(more: [String], status: Int32) throws {
+        let ended = try compare(["", #""refuses": true"#], more)
+        #expect(ended.status == status, "\(ended.errors)")
         #expect(try document().variants[1].parity.value?.verdict == .cannotTell)
     }
 

@@ -33,7 +33,15 @@ extension SessionDocument {
         if ends.contains(.engineFailed) { return .engineFailed }
         if ends.contains(.failed) { return .failed }
         if ends.contains(.refused) { return .refused }
-        return ofGates
+        return ofGates == .done && isParityOpen ? .inconclusive : ofGates
+    }
+
+    /// Whether parity was to be judged by thresholds and a variant could not be.
+    private var isParityOpen: Bool {
+        guard ["parity-top1", "parity-kl"].contains(where: { options[$0]?.string != nil }) else {
+            return false
+        }
+        return variants.contains { $0.name != reference && $0.isUnjudged }
     }
 }
 
@@ -45,6 +53,11 @@ extension SessionDocument.Variant {
         case .passed, .reported, .cannotTell, nil: false
         }
     }
+}
+
+extension SessionDocument.Variant {
+    /// Whether nothing is known of what it says.
+    public var isUnjudged: Bool { parity.value.map { $0.verdict == .cannotTell } ?? true }
 }
 
 extension SessionDocument.Gate {

@@ -5,6 +5,14 @@ enum JUnit {
     static func text(_ session: SessionDocument) -> String {
         var cases: [Markup] = []
         var (failures, errors) = (0, 0)
+        let reference = session.variants.first { $0.name == session.reference }
+        if let outcome = [reference?.outcome, session.outcome].compactMap(\.self).first(where: {
+            $0.status != .completed
+        }) {
+            errors += 1
+            let inner: Markup = "<error message=\"\(outcome.cause ?? outcome.status.rawValue)\"/>"
+            cases.append(testCase("reference", session.reference, inner))
+        }
         for comparison in session.comparisons {
             let variant = session.variants.first { $0.name == comparison.variant }
             var inner: Markup = "<system-out>\(comparison.sentence)</system-out>"

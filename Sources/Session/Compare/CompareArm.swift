@@ -37,12 +37,19 @@ final class CompareArm {
 
     /// Starts the engine and loads the model.
     func load() throws(Stop) {
+        try checkModel()
         let start = Clock.now
         try driver.startWorker()
         try driver.memoryPoint(.beforeLoad)
         try driver.load(.loadWarm, stays: true)
         isLoaded = true
         loading = Clock.now - start
+    }
+
+    /// What is measured is what was hashed.
+    func checkModel() throws(Stop) {
+        guard let model = driver.model else { return }
+        do { try model.checkUnchanged() } catch { throw .refused(error) }
     }
 
     /// Gives the memory back and ends the engine.

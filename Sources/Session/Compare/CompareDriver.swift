@@ -69,7 +69,10 @@ final class CompareDriver {
         }
         for arm in arms where arm.isAlive {
             try turn(to: arm)
-            try attempt(arm) { () throws(Stop) in try arm.unload() }
+            try attempt(arm) { () throws(Stop) in
+                try arm.unload()
+                try arm.checkModel()
+            }
         }
         try turn(to: nil)
         try common.idle(.idleAfter)

@@ -31,8 +31,16 @@ struct EarlierRuns {
 
     /// - Parameter shouldContinue: asked while a model is hashed; false ends it.
     init(_ runs: [EarlierRun], shouldContinue: @escaping () -> Bool) {
-        complete = runs.filter { $0.record.outcome.status == .completed }
+        complete = runs.filter { $0.record.outcome.status == .completed && Self.hasMeasured($0.record) }
         self.shouldContinue = shouldContinue
+    }
+
+    /// A run too short for one whole cycle has measured nothing; some protocols are not made of such.
+    private static func hasMeasured(_ record: Record) -> Bool {
+        switch RunProtocol(rawValue: record.protocol.name) {
+        case .pbRandom, .untilFailure: true
+        default: record.metrics.wholeCycles > 0
+        }
     }
 
     /// The latest run that measured this already; nil where there is none.

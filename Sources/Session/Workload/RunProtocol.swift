@@ -115,6 +115,13 @@ public struct WorkloadRequest: Sendable {
         let prompt = promptTokens ?? shape.promptTokens
         let tokens = generatedTokens ?? generated
         guard prompt != shape.promptTokens || tokens != generated else { return }
+        if shape == .untilFailure {
+            throw Failure(
+                thing: "--until-failure",
+                cause:
+                    "has a shape of its own: \(shape.promptTokens) prompt tokens, then decode to the end of each context",
+                remedy: "leave out -p and -n; -c is the longest context", exit: .usage)
+        }
         throw Failure(
             thing: "--protocol \(shape.rawValue)",
             cause: "has \(shape.promptTokens) prompt and \(generated) generated tokens, not \(prompt) and "

@@ -25,6 +25,24 @@ struct Baseline {
         self.path = path
     }
 
+    /// A record may be anybody's: a program or a library that it names is not run unless the user names it too, or says
+    /// that the record is to be trusted.
+    ///
+    /// - Throws: a usage error that names them.
+    func checkPrograms(_ parsed: ParsedOptions) throws(Failure) {
+        guard !parsed.isSet("trust-baseline") else { return }
+        for key in ["exec", "llama-lib"] {
+            let known = Set(parsed.values[key] ?? [])
+            guard let stranger = values(key)?.first(where: { !known.contains($0) && $0 != "default" }) else {
+                continue
+            }
+            throw Failure(
+                thing: "--baseline \(path)",
+                cause: "names a program that this call does not: --\(key) \(stranger)",
+                remedy: "--trust-baseline, if the record is your own", exit: .usage)
+        }
+    }
+
     /// The values that the run was given for an option; nil for none.
     private func values(_ key: String) -> [String]? {
         switch record.options[key] {

@@ -37,6 +37,9 @@ enum CompareOptionTable {
             .value(
                 "--baseline", placeholder: "RECORD",
                 help: "run.json of an earlier run: its build is measured again and is the reference"),
+            .flag(
+                "--trust-baseline",
+                help: "run the program, or load the library, that only the baseline's record names"),
         ] + RunOptionTable.engine.options.filter { engine.contains($0.key) })
 
     private static let engine: Set = [

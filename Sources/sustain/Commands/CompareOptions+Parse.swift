@@ -6,7 +6,10 @@ extension CompareOptions {
     init(_ parsed: ParsedOptions) throws(Failure) {
         var common = parsed.with("repetitions", nil)
         let baseline = try parsed.text("baseline").map { path throws(Failure) in try Baseline(path) }
-        if let baseline { common = baseline.underItsProtocol(common) }
+        if let baseline {
+            try baseline.checkPrograms(parsed)
+            common = baseline.underItsProtocol(common)
+        }
         var drafts: [Draft] = try Draft.all(common)
         if let baseline {
             if parsed.isSet("reference") {

@@ -55,7 +55,12 @@ enum AnalyzeCommand: SustainCommand {
         }
         if let session = try AnalyzedSession.read(path) {
             for note in session.write() { Output.error(note) }
-            let format: SessionFormat = options.isSet("json") ? .json : .text
+            let named = options.isSet("json") ? "json" : options.text("output-format") ?? "text"
+            guard let format = SessionFormat(rawValue: named) else {
+                throw Failure(
+                    thing: "-o \(named)", cause: "a comparison is not printed as that",
+                    remedy: "one of: text, md, csv, json, jsonl", exit: .usage)
+            }
             try Output.result(
                 try SessionReport.render(session.document, format, drift: nil, bytes: session.bytes))
             return .done

@@ -39,7 +39,8 @@ enum RunOptionTable {
             .value(
                 "--protocol", placeholder: "NAME", default: "sustained-v1",
                 help: "sustained-v1, sustained-slow-v1 (taken unasked where a cycle would take over 30 s), "
-                    + "deep (decode to the end of -c) or pb-random-v1; -p or -n without it make a custom one"),
+                    + "deep (decode to the end of -c), pb-random-v1 or until-failure-v1; -p or -n without it make a custom one"
+            ),
             .flag(
                 "--until-failure",
                 help:
