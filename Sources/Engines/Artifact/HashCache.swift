@@ -21,11 +21,7 @@ public struct HashCache: Sendable {
     public static func user() -> HashCache? { user { getenv($0).map { String(cString: $0) } } }
 
     static func user(environment: (String) -> String?) -> HashCache? {
-        if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") {
-            return HashCache(path: base + "/sustain/sha256.json")
-        }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
-        return HashCache(path: home + "/.cache/sustain/sha256.json")
+        UserCache.directory(environment: environment).map { HashCache(path: $0 + "/sha256.json") }
     }
 
     /// The key of a model: device, inode, size and both times of each of its files.
@@ -59,7 +55,7 @@ public struct HashCache: Sendable {
     }
 
     func store(_ hash: String, for key: String) {
-        makeDirectory()
+        UserCache.makeParents(of: path)
         var contents = load()
         contents.entries.removeAll { $0.key == key }
         contents.entries.append(Contents.Entry(key: key, sha256: hash))
@@ -81,16 +77,6 @@ public struct HashCache: Sendable {
         let contents = try? CanonicalJSON.decode(Contents.self, from: buffer.prefix(filled))
         guard let contents, contents.schema == Contents.currentSchema else { return Contents() }
         return contents
-    }
-
-    /// Makes the missing directories of the path, readable by their owner alone.
-    private func makeDirectory() {
-        var made = ""
-        for part in path.split(separator: "/").dropLast() {
-            made += "/" + part
-            // What fails here fails again at open, which decides.
-            _ = mkdir(made, 0o700)
-        }
     }
 
     /// Writes a file beside the cache and renames it over it, so that no reader ever sees half of it.
