@@ -163,7 +163,7 @@ import Testing
         (["--fail-if", "speed > +3%"], "no comparison gives \"speed\""), (["-r", "4"], "8 to"),
         (["--budget", "10m", "-r", "9"], "-r names the number of quads"),
         (["--inconclusive", "maybe"], "not one of pass, fail"), (["--reference", "9"], "names no variant"),
-        (["-o", "xml"], "not one of text, md"), (["--sustained"], "no such option"),
+        (["-o", "xml"], "not one of text, md"), (["--sustaned"], "no such option"),
     ])
     func wrongOptionsAreRefusedBeforeAnythingRuns(options: [String], cause: String) throws {
         let comparison = try Comparison([Self.steady, Self.steady])

@@ -60,7 +60,32 @@ extension SessionDocument.Variant {
     public var isUnjudged: Bool { parity.value.map { $0.verdict == .cannotTell } ?? true }
 }
 
+extension OutcomeSummary {
+    /// How a session ended, or that it has not.
+    init(session trace: Trace) {
+        if let outcome = trace.outcome, trace.end != nil || outcome.status != .completed {
+            self.init(outcome)
+        } else {
+            self.init(
+                OutcomeLine(.interrupted, cause: "the session goes on, or its trace has no end line"))
+        }
+    }
+}
+
 extension SessionDocument.Gate {
+    /// What a gate comes to for one variant.
+    init(_ gate: ChangeGate, _ variant: String, _ effect: Result<PairedEffect, Unavailable>) {
+        self.init(gate: gate.text, variant: variant, verdict: .passed, reason: nil)
+        switch gate.judge(effect) {
+        case .passed: break
+        case .failed: verdict = .failed
+        case .inconclusive: verdict = .inconclusive
+        case .unavailable(let why):
+            verdict = .unavailable
+            reason = why.reason
+        }
+    }
+
     fileprivate var judged: ChangeGate.Verdict {
         switch verdict {
         case .passed: .passed

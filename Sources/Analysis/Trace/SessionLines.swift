@@ -37,6 +37,8 @@ public struct SessionLine: Sendable, Hashable, Codable {
     public var leastBlock: Seconds
     /// No block has fewer cycles.
     public var leastCycles: Int
+    /// True where whole runs take turns: `quads` are then rounds with a run of each variant. Nil for blocks.
+    public var wholeRuns: Bool?
 
     public init(
         reference: Int, quads: Int, resident: Bool, residency: String, leastBlock: Seconds, leastCycles: Int
@@ -53,6 +55,48 @@ public struct SessionLine: Sendable, Hashable, Codable {
         case reference, quads, resident, residency
         case leastBlock = "least_block_s"
         case leastCycles = "least_cycles"
+        case wholeRuns = "whole_runs"
+    }
+}
+
+/// A run of a session of whole runs, written when it has ended. Its trace and record lie in a directory of its own
+/// beside the session's.
+public struct RunLine: Sendable, Hashable, Codable {
+    /// How the wait before it ended.
+    public enum Cooling: String, Sendable, Hashable, Codable {
+        /// The first run of the session: the others begin as it did.
+        case first
+        /// Every temperature was back where it was when the first run began.
+        case reached
+        /// The longest wait was over before.
+        case timedOut = "timed out"
+        /// No temperature is read here: the wait was one of a fixed length.
+        case blind
+    }
+
+    public var variant: Int
+    /// From 0; a round has one run of each variant.
+    public var round: Int
+    /// Place in the order of its round, from 0.
+    public var place: Int
+    /// The run's id, the name of its directory.
+    public var id: String
+    /// When it was started.
+    public var begin: Instant
+    public var cooling: Cooling
+
+    public init(variant: Int, round: Int, place: Int, id: String, begin: Instant, cooling: Cooling) {
+        self.variant = variant
+        self.round = round
+        self.place = place
+        self.id = id
+        self.begin = begin
+        self.cooling = cooling
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case variant, round, place, id, cooling
+        case begin = "begin_ns"
     }
 }
 

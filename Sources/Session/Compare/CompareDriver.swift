@@ -49,11 +49,7 @@ final class CompareDriver {
     /// A baseline that is not what it was is none.
     private func check(_ sha256: String?, of variant: CompareOptions.Variant) throws(Stop) {
         guard let expected = variant.expectedSHA256, sha256 != expected else { return }
-        throw .refused(
-            Failure(
-                thing: "--baseline",
-                cause: "\(variant.run.model ?? "its model") is no longer the file that was measured",
-                remedy: "name the old file as the first model instead of --baseline", exit: .refused))
+        throw .refused(CompareOptions.changedBaseline(variant))
     }
 
     /// From the first idle window to the last.
