@@ -108,7 +108,8 @@ struct SessionBuilder {
                 peakRSSBytes: memory?.peakRSSBytes ?? none,
                 peakAnonymousBytes: memory?.peakAnonymousBytes ?? none,
                 accounting: memory?.accounting ?? "unknown"),
-            idleCores: idleCores(facts), parity: parity(of: facts),
+            idleCores: idleCores(facts), idleGPU: IdleGPU.share(of: facts, in: blocks),
+            parity: parity(of: facts),
             outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
     }
 
@@ -258,6 +259,7 @@ struct SessionBuilder {
                 "a variant that had nothing to do used up to \((busy * 100).inTenths) % of a core: it disturbs the "
                     + "other, and its energy is in the other's")
         }
+        if let warning = IdleGPU.warning(trace.variants, in: blocks) { result.append(warning) }
         let neighbours = shown.compactMap { $0.contention.value?.otherCores }
         let disturbed = neighbours.count { $0 > 0.5 }
         if disturbed > 0 {

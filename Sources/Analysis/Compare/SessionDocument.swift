@@ -48,6 +48,9 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         public var memory: Memory
         /// Cores it used while another had its turn: the largest of all blocks.
         public var idleCores: Maybe<Double>
+        /// Share of a GPU's time that it used while another had its turn: the mean of all blocks, on the GPU where it
+        /// is largest. Nil where there is no GPU.
+        public var idleGPU: Maybe<Double>?
         /// What its answers are worth against the reference's.
         public var parity: Maybe<ParityResult>
         /// "completed", or how it failed.
@@ -56,6 +59,7 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey {
             case name, options, artifact, engine, figures, memory, parity, outcome
             case idleCores = "idle_cores"
+            case idleGPU = "idle_gpu"
         }
     }
 

@@ -102,23 +102,49 @@ public struct RunLine: Sendable, Hashable, Codable {
 
 /// A block of generations of one variant that has ended: a quarter of a quad.
 public struct BlockLine: Sendable, Hashable, Codable {
-    /// CPU time of a variant that was resident and had nothing to do, nanoseconds since its start.
+    /// What a variant did that was resident and had nothing to do: its CPU time, nanoseconds since its start, and
+    /// what it did on GPUs.
     public struct Idle: Sendable, Hashable, Codable {
         public var variant: Int
         /// At the block's begin and at its end.
         public var before: UInt64
         public var after: UInt64
+        /// The GPUs that it is on, or why none is known; nil where there is no GPU to ask.
+        public var gpus: Maybe<[GPU]>?
 
-        public init(variant: Int, before: UInt64, after: UInt64) {
+        public init(variant: Int, before: UInt64, after: UInt64, gpus: Maybe<[GPU]>? = nil) {
             self.variant = variant
             self.before = before
             self.after = after
+            self.gpus = gpus
         }
 
         enum CodingKeys: String, CodingKey {
-            case variant
+            case variant, gpus
             case before = "cpu_ns_before"
             case after = "cpu_ns_after"
+        }
+    }
+
+    /// What the samples that a driver made within the block credit a variant with.
+    public struct GPU: Sendable, Hashable, Codable {
+        /// The device of its sources' scope.
+        public var device: String
+        /// The largest percentage of the multiprocessors' time told of each of its processes that has a part in
+        /// the samples: empty where none has. Or why there are no samples.
+        public var percents: Maybe<[Int]>
+        /// Processes of all others that have a part in them: what tells that samples were made at all.
+        public var others: Int
+
+        public init(device: String, percents: Maybe<[Int]>, others: Int) {
+            self.device = device
+            self.percents = percents
+            self.others = others
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case device, others
+            case percents = "sm_percent"
         }
     }
 
