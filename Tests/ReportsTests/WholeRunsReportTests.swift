@@ -36,12 +36,14 @@ import Testing
         trace.sources = [
             SourceLine(
                 index: 0, id: "hwmon:k10temp-0/temp1", kind: .gauge, quantity: .temperature, scale: 1e-3,
-                scope: SourceLine.Scope(domain: "zone", device: "k10temp"), interface: "hwmon:temp1_input")
+                scope: SourceLine.Scope(domain: "zone", device: "k10temp"), interface: "hwmon:temp1_input",
+                intervalNanoseconds: 0)
         ]
         trace.samples = []
         var session = Session(trace: trace)
         for round in 0..<3 {
-            for (place, variant) in (round == 1 ? [1, 0] : [0, 1]).enumerated() {
+            let order = round == 1 ? [1, 0] : [0, 1]
+            for (place, variant) in order.enumerated() {
                 let begin = start + Nanoseconds(Int64(2 * round + place + 1) * 700_000_000_000)
                 let id = "20261130T0\(round)\(place)600Z-run-a1b2c\(variant)"
                 session.trace.samples.append(

@@ -1,6 +1,6 @@
 import Analysis
 import Energy
-import FoundationEssentials
+import Foundation
 import Glibc
 import Testing
 

@@ -40,8 +40,8 @@ import Testing
 
     @Test func onePairSaysNothing() throws {
         let pair = try #require(PairedEffect.RunPair(reference: 1, variant: 2))
-        #expect(PairedEffect.ofRuns([pair]).failure?.reason == "insufficient: 1 pair of runs, under 2")
-        #expect(PairedEffect.ofRuns([]).failure?.reason == "insufficient: 0 pairs of runs, under 2")
+        #expect(PairedEffect.ofRuns([pair]).reason == "insufficient: 1 pair of runs, under 2")
+        #expect(PairedEffect.ofRuns([]).reason == "insufficient: 0 pairs of runs, under 2")
         for bad in [0, -1, Double.nan, .infinity] {
             #expect(PairedEffect.RunPair(reference: bad, variant: 1) == nil)
             #expect(PairedEffect.RunPair(reference: 1, variant: bad) == nil)
