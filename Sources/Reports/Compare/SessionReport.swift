@@ -74,10 +74,14 @@ public enum SessionReport {
             "\(session.residency.mode): \(session.residency.reason); the interleaved variants share the heat: nothing "
                 + "here tells what is retained over minutes")
         if let drift { notes.append(control(drift)) }
-        for check in session.environment.filter.verdicts where check.verdict == .fail {
-            notes.append("condition failed, for all variants alike: \(check.name): \(check.seen)")
+        return notes + failedConditions(session) + session.warnings.map { "warning: \($0)" }
+    }
+
+    /// What was not as it should be on the machine, a sentence each.
+    static func failedConditions(_ session: SessionDocument) -> [String] {
+        session.environment.filter.verdicts.filter { $0.verdict == .fail }.map {
+            "condition failed, for all variants alike: \($0.name): \($0.seen)"
         }
-        return notes + session.warnings.map { "warning: \($0)" }
     }
 
     private static func gate(_ gate: SessionDocument.Gate) -> String {
