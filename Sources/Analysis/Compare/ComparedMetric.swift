@@ -40,6 +40,9 @@ public enum ComparedMetric: String, Sendable, Hashable, CaseIterable {
     /// What a session of interleaved blocks gives.
     public static let ofBlocks = allCases.filter { !$0.needsWholeRuns }
 
+    /// What a comparison tells wherever an engine generates at all.
+    static let speeds: [ComparedMetric] = [.decodeRate, .prefillRate, .cycleRate, .timeToFirstToken]
+
     /// Whether it is unavailable on a machine without an energy source.
     public var needsEnergy: Bool {
         switch self {

@@ -73,11 +73,15 @@ public enum SessionReport {
         }
         notes.append(method(session))
         if let drift { notes.append(control(drift)) }
-        for check in session.environment.filter.verdicts where check.verdict == .fail {
-            let whose = session.runs == nil ? "for all variants alike" : "in one run or more"
-            notes.append("condition failed, \(whose): \(check.name): \(check.seen)")
+        return notes + failedConditions(session) + session.warnings.map { "warning: \($0)" }
+    }
+
+    /// What was not as it should be on the machine, a sentence each.
+    static func failedConditions(_ session: SessionDocument) -> [String] {
+        let whose = session.runs == nil ? "for all variants alike" : "in one run or more"
+        return session.environment.filter.verdicts.filter { $0.verdict == .fail }.map {
+            "condition failed, \(whose): \($0.name): \($0.seen)"
         }
-        return notes + session.warnings.map { "warning: \($0)" }
     }
 
     /// How the figures came to be.

@@ -39,6 +39,9 @@ public enum Compare {
         ReadPace.look(at: &probed.sources, ids: probed.total.includes)
 
         let directory = try RunDirectory.claim(in: common.output, name: slug(options), at: Date())
+        for left in RowStore.removeLeftovers(below: common.output) {
+            display.say("removed the logits that a killed comparison left: \(left)")
+        }
         let trace = try TraceWriter(path: directory.tracePath)
         try begin(trace, options, directory, rows: probed.rows, tool: tool)
         let driver = try makeDriver(options, models, loop, directory, trace, probed, display)

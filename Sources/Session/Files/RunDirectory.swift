@@ -57,7 +57,7 @@ public struct RunDirectory: Sendable {
         date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }
 
-    private static func randomHex() -> String {
+    static func randomHex() -> String {
         let digits = String(UInt32.random(in: 0..<0x100_0000), radix: 16)
         return String(repeating: "0", count: 6 - digits.count) + digits
     }

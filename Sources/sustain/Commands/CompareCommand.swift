@@ -44,7 +44,10 @@ enum CompareCommand: SustainCommand {
             Output.note("  the trace is kept: sustain analyze \(result.directory.path)".escapedForDisplay)
         }
         let code = result.document.exitCode
-        guard let failure = result.failure else { return code }
+        guard let failure = result.failure else {
+            if let why = result.document.withoutSpeed { Output.error(why) }
+            return code
+        }
         if !result.notes.contains(failure) { Output.error(failure) }
         // A gate that failed is the news, whatever else went wrong.
         return code == .gateFailed ? code : failure.exit
