@@ -35,6 +35,9 @@ public enum WholeRuns {
         try Compare.begin(trace, options, directory, rows: [], tool: tool)
         for line in thermometer.lines { try trace.append(.source(line)) }
         announce(options, directory, display)
+        for left in RowStore.removeLeftovers(below: common.output) {
+            display.say("removed the logits that a killed comparison left: \(left)")
+        }
         let driver = WholeRunsDriver(
             options, models: models, loop: loop, directory: directory, trace: trace,
             coolDown: CoolDown(
