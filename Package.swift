@@ -70,8 +70,8 @@ let package = Package(
             name: "analysis-check", dependencies: ["SyntheticTraces", "Analysis"],
             path: "Tests/AnalysisCheck", swiftSettings: swift),
         .target(
-            name: "FakeNvml", path: "Tests/FakeNvml", exclude: ["README.md", "fake_nvml.c", "fake_state.h"],
-            swiftSettings: swift),
+            name: "FakeNvml", path: "Tests/FakeNvml",
+            exclude: ["README.md", "fake_nvml.c", "fake_processes.h", "fake_state.h"], swiftSettings: swift),
         .executableTarget(
             name: "simulator", path: "Tests/Simulator", exclude: ["README.md", "Scenarios"],
             cSettings: c + [
@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(name: "EnergyTests", dependencies: ["Energy", "FakeNvml"], swiftSettings: swift),
         .testTarget(name: "EnginesTests", dependencies: ["Engines"], swiftSettings: swift),
         .testTarget(
-            name: "SessionTests", dependencies: ["Session", "CHost", "TestSupport"], swiftSettings: swift),
+            name: "SessionTests", dependencies: ["Session", "Energy", "CHost", "TestSupport", "FakeNvml"],
+            swiftSettings: swift),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Replay"], swiftSettings: swift),
         .target(
             name: "TestSupport", dependencies: ["Analysis"], path: "Tests/TestSupport", swiftSettings: swift),

@@ -49,6 +49,7 @@ struct nvml_field {
 _Static_assert(sizeof(struct nvml_pci) == 68, "nvmlPciInfo_t has 68 bytes");
 _Static_assert(sizeof(struct nvml_field) == 40, "nvmlFieldValue_t has 40 bytes");
 _Static_assert(sizeof(struct cpower_nvml_process) == 24, "nvmlProcessInfo_v2_t has 24 bytes");
+_Static_assert(sizeof(struct cpower_nvml_utilization) == 32, "nvmlProcessUtilizationSample_t has 32 bytes");
 
 enum {
     NVML_INVALID_ARGUMENT = 2,
@@ -106,6 +107,9 @@ struct cpower_nvml {
     /// By CPOWER_NVML_COMPUTING and its like.
     int (*processes[CPOWER_NVML_PROCESS_KINDS])(
         nvml_handle device, uint32_t *count, struct cpower_nvml_process *processes);
+    int (*utilization)(
+        nvml_handle device, struct cpower_nvml_utilization *samples, uint32_t *count,
+        unsigned long long after_us);
     /// Filled under the lock of nvml_library.c.
     struct nvml_bound_device devices[NVML_MOST_DEVICES];
 };

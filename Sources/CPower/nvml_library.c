@@ -48,6 +48,7 @@ static void bind_optional(struct cpower_nvml *library, void *handle) {
         handle, "nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2");
     library->processes[CPOWER_NVML_SHARING] = symbol(
         handle, "nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2");
+    library->utilization = symbol(handle, "nvmlDeviceGetProcessUtilization", NULL);
 }
 
 static const char *missing_function(const struct cpower_nvml *library) {

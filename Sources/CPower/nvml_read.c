@@ -174,6 +174,14 @@ int cpower_nvml_processes(
     return list == NULL ? CPOWER_NVML_FUNCTION_NOT_FOUND : list(device->handle, count, processes);
 }
 
+int cpower_nvml_utilizations(
+    const void *bound, uint64_t after_us, struct cpower_nvml_utilization *samples, uint32_t *count) {
+    bound_device device = bound;
+    const struct cpower_nvml *library = device->library;
+    if (library->utilization == NULL) return CPOWER_NVML_FUNCTION_NOT_FOUND;
+    return library->utilization(device->handle, samples, count, after_us);
+}
+
 const char *cpower_nvml_item_name(int32_t item) {
     switch (item) {
     case CPOWER_NVML_ENERGY: return "nvmlDeviceGetTotalEnergyConsumption";

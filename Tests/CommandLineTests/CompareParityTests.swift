@@ -14,6 +14,10 @@ import Testing
 
     /// Engines that differ in what they score, all with one model file.
     private func compare(_ scores: [String], _ more: [String] = []) throws -> Program.Ended {
+        try start(scores, more).wait()
+    }
+
+    private func start(_ scores: [String], _ more: [String] = []) throws -> Program {
         let engines = try scores.enumerated().flatMap { index, score in
             let script = try workplace.file(
                 "engine-\(index).json",
@@ -21,7 +25,8 @@ import Testing
                     + #""decode": {"ns": 1000000}, "score": {\#(score)}}"#)
             return ["--exec", "\(Program.path("scripted-engine")) \(script)"]
         }
-        return try Program.run(
+        return try Program(
+            "sustain",
             ["compare", "-m", "tiny.gguf", "--idle", "0", "-p", "8", "-n", "5", "--power", "none"] + engines
                 + more, in: workplace)
     }
@@ -67,6 +72,12 @@ import Testing
         #expect(parity.verdict == .passed && parity.thresholds?.meanKL == 1.5)
     }
 
+    @Test func aContextBeyondTheTrainedOneIsOneWarning() throws {
+        _ = try compare(["", ""], ["--no-parity", "-c", "300"])
+        let text = "a context of 300 tokens is longer than the 200 that tiny.gguf was trained with"
+        #expect(try document().warnings.count { $0.hasPrefix(text) } == 1)
+    }
+
     @Test func itIsNotAskedInVain() throws {
         let ended = try compare(["", #""seed": 7"#], ["--no-parity"])
         #expect(ended.status == 0)
@@ -87,6 +98,36 @@ import Testing
         let ended = try compare(["", #""refuses": true"#], more)
         #expect(ended.status == status, "\(ended.errors)")
         #expect(try document().variants[1].parity.value?.verdict == .cannotTell)
+    }
+
+    /// What is wrong with the reference is said of the reference, and is no verdict on a variant.
+    @Test(arguments: [
+        (#""nan_at": 40"#, "the reference's logits of position 40 are not numbers"),
+        (#""cut": 8"#, "the reference's logits of positions 0 to 31 cannot be used"),
+    ])
+    func aBrokenReferenceTellsNothingOfVariants(score: String, reason: String) throws {
+        let ended = try compare([score, ""])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let parity = try #require(try document().variants[1].parity.value)
+        #expect(parity.verdict == .cannotTell)
+        #expect(parity.reason?.hasPrefix(reason) == true, "\(parity.reason ?? "none")")
+        #expect(try document().comparisons[0].sentence.contains("parity: cannot tell: " + reason))
+    }
+
+    /// Killed while the reference is scored, a session leaves its rows; the next one removes them.
+    @Test func rowsOfAKilledSessionAreRemovedByTheNext() throws {
+        let reports = workplace.url.appending(path: "reports").path
+        func leftovers() -> [String] {
+            (FileManager.default.subpaths(atPath: reports) ?? []).filter { $0.contains(".parity-") }
+        }
+        let program = try start([#""hang_at": 40"#, ""])
+        try program.wait { leftovers().contains { $0.hasSuffix("reference-32.f32") } }
+        program.signal(SIGKILL)
+        _ = try program.wait()
+        #expect(leftovers().count == 3)
+        let ended = try compare(["", ""])
+        #expect(ended.status == 0 && leftovers() == [], "\(ended.errors)")
+        #expect(ended.errors.contains("removed the logits that a killed comparison left: reports/"))
     }
 
     @Test(arguments: [

@@ -85,6 +85,7 @@ import Testing
         // A comparison is none of the runs.
         let report = try Program.run(["report"], in: comparison.workplace)
         #expect(report.status == 0 && !report.text.contains("first"), "\(report.text)\(report.errors)")
+        #expect(report.errors.contains("1 comparison is not shown here: `sustain analyze reports/"))
     }
 
     @Test func oneThatIsLoadedAtATime() throws {
@@ -119,6 +120,20 @@ import Testing
         #expect(ended.status == 5, "\(ended.errors)")
         #expect(try comparison.document().outcome.status == .engineFailed)
         #expect(try comparison.strayProcesses() == [])
+    }
+
+    /// Nobody gave a gate, and yet a session that compared nothing is no success.
+    @Test func anEngineThatFinishesNoGenerationIsAFailure() throws {
+        let truncating =
+            #"{"load": {"cold_ns": 1000000}, "prefill": {"ns": 2000000}, "decode": {"ns": 1000000}, "#
+            + #""faults": [{"at": "decode", "step": 2, "kind": "truncated"}]}"#
+        let comparison = try Comparison([Self.steady, truncating])
+        let words = ["--idle", "0", "-p", "8", "-n", "5", "--power", "none", "--no-parity", "-o", "junit"]
+        let ended = try Program.run(["compare"] + comparison.engines + words, in: comparison.workplace)
+        #expect(ended.status == 5, "\(ended.errors)")
+        #expect(ended.errors.contains("sustain: engine-1.json: finished no block of whole generations"))
+        #expect(ended.text.contains("errors=\"1\"") && ended.text.contains("name=\"speed\"><error"))
+        #expect(try comparison.document().outcome.status == .completed)
     }
 
     @Test func anAbortLosesNothingThatIsComplete() throws {
@@ -163,7 +178,7 @@ import Testing
         (["--fail-if", "speed > +3%"], "no comparison gives \"speed\""), (["-r", "4"], "8 to"),
         (["--budget", "10m", "-r", "9"], "-r names the number of quads"),
         (["--inconclusive", "maybe"], "not one of pass, fail"), (["--reference", "9"], "names no variant"),
-        (["-o", "xml"], "not one of text, md"), (["--sustained"], "no such option"),
+        (["-o", "xml"], "not one of text, md"), (["--sustaned"], "no such option"),
     ])
     func wrongOptionsAreRefusedBeforeAnythingRuns(options: [String], cause: String) throws {
         let comparison = try Comparison([Self.steady, Self.steady])

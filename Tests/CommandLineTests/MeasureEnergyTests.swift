@@ -58,6 +58,17 @@ import Testing
         #expect(!record.provisional)
     }
 
+    /// Whoever waits is told for what.
+    @Test(arguments: [false, true]) func idleWindowsAreToldUnlessQuiet(quiet: Bool) throws {
+        let (ended, record) = try measure(
+            watts: 60, ["--idle", "0.5"] + (quiet ? ["--quiet"] : []) + ["--", "true"])
+        #expect(ended.status == 0 && record.idle.beforeSeconds.value != nil)
+        for text in [
+            "sustain: an idle window of 0.5 s before the command (where a source is slow or power drifts",
+            "sustain: up to 60 s until power is even, then an idle window of 0.5 s after the command",
+        ] { #expect(ended.errors.contains(text) != quiet, "\(ended.errors)") }
+    }
+
     @Test func aSignalBeforeTheCommandEndsItAll() throws {
         let marker = workplace.url.appending(path: "ran").path
         let zone = try zone(name: "package-0", energy: "5000")

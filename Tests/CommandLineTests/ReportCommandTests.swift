@@ -47,6 +47,38 @@ import Testing
         withExtendedLifetime(workplace) {}
     }
 
+    /// Comparisons are none of the runs: a line says that they are there, where a person reads.
+    @Test func comparisonsAreCountedWhereAPersonReads() throws {
+        let workplace = try Workplace()
+        let files = FileManager.default
+        for name in ["b", "a", "empty"] {
+            let place = workplace.url.appending(path: "runs/\(name)")
+            try files.createDirectory(at: place, withIntermediateDirectories: true)
+            guard name != "empty" else { continue }
+            let source = Self.fixtures.appending(path: "records/session.json")
+            try files.copyItem(at: source, to: place.appending(path: "session.json"))
+        }
+        try files.createDirectory(
+            at: workplace.url.appending(path: "runs/run"), withIntermediateDirectories: true)
+        try files.copyItem(
+            at: URL(filePath: Self.records), to: workplace.url.appending(path: "runs/run/run.json"))
+        for format in ["md", "text"] {
+            let ended = try report(["-o", format, "runs"], in: workplace)
+            #expect(ended.status == 0)
+            #expect(
+                ended.errors
+                    == "sustain: 2 comparisons are not shown here: `sustain analyze DIR` prints one (the last is runs/b)\n"
+            )
+        }
+        #expect(
+            try report(["-o", "md", "runs/a"], in: workplace).errors.contains(
+                "`sustain analyze runs/a` prints it"))
+        for format in ["csv", "json", "html", "llama-bench"] {
+            #expect(try report(["-o", format, "runs"], in: workplace).errors.isEmpty, "\(format)")
+        }
+        withExtendedLifetime(workplace) {}
+    }
+
     @Test func charactersFollowTheLocale() throws {
         let workplace = try Workplace()
         // The same run twice would count once.

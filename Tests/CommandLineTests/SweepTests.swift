@@ -171,6 +171,64 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: run.workplace.url.path + "/reports"))
     }
+
+    /// The columns show what the engine reported: nothing, where it never loaded.
+    @Test func aFailedRowSaysWhatItWasAskedFor() throws {
+        let run = try sweep(
+            #"{"prefill": {"ns": 1000000}, "decode": {"ns": 1000000}, "faults": [{"at": "load", "threads": 64, "kind": "crash"}]}"#
+        )
+        for format in ["text", "md"] {
+            let ended = try run.run(["-t", "1,64", "-ctk", "f16,q8_0", "-c", "10,20", "-o", format])
+            #expect(ended.status == 5)
+            for (type, context) in [("f16", 10), ("f16", 20), ("q8_0", 10), ("q8_0", 20)] {
+                let asked = "with --threads 64 --cache-type-k \(type) --ctx-size \(context) (in load_cold: "
+                // Lines are wrapped.
+                let text = ended.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(text.contains("engine failed " + asked), "\(ended.text)")
+            }
+        }
+    }
+}
+
+/// Values of engine options that are told at once, not when their point comes.
+@Suite struct EngineValueTests {
+    private let workplace: Workplace
+
+    init() throws {
+        workplace = try Workplace()
+        try TinyModel.bytes().write(to: workplace.url.appending(path: "tiny.gguf"))
+    }
+
+    @Test(arguments: ["run", "compare", "fit"]) func llamaKnowsItsTypes(command: String) throws {
+        let more = command == "fit" ? ["--ctx", "64", "-ctk", "f17"] : ["-ctk", "f16,f17"]
+        let ended = try Program.run([command, "-m", "tiny.gguf"] + more, in: workplace)
+        #expect(ended.status == 2, "\(ended.errors)")
+        #expect(
+            ended.errors.hasPrefix(
+                "sustain: --cache-type-k f17: not one of f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, iq4_nl"))
+        #expect(ended.errors.contains("did you mean f16?"))
+        #expect(!FileManager.default.fileExists(atPath: workplace.url.path + "/reports"))
+    }
+
+    @Test func anotherEngineMayKnowOthers() throws {
+        let words = ["--exec", "worker", "-ctk", "tq2_0"]
+        let parsed = try OptionParser.parse(words, for: RunOptionTable.spec)
+        #expect(try RunOptions(parsed).load.cacheTypeK == "tq2_0")
+    }
+
+    private static let model = ProcessInfo.processInfo.environment["SUSTAIN_TEST_MODEL"]
+
+    /// The worker has the last word: its list is this one.
+    @Test(.enabled(if: model != nil, "SUSTAIN_TEST_MODEL names no model"))
+    func theListIsTheWorkers() throws {
+        let ended = try Program.run(
+            [
+                "run", "--exec", Program.path("sustain-llama"), "--model", try #require(Self.model), "-ctk",
+                "f17", "--idle", "0", "--power", "none", "--quiet",
+            ], in: workplace)
+        #expect(ended.status != 0)
+        #expect(ended.errors.contains("\"f17\" is none of \(LlamaCacheType.words)"), "\(ended.errors)")
+    }
 }
 
 @Suite struct CombinationTests {
@@ -190,8 +248,19 @@ import Testing
     @Test func aValueGivenTwiceCountsOnce() throws {
         #expect(try names("-t 2,2") == [""])
         #expect(try names("-t 2,1,2") == ["-t 2", "-t 1"])
+        // However it is spelt.
+        #expect(try names("-t 1,01,+1") == [""])
+        #expect(try names("-t 01,2,1 -ngl -1,-01") == ["-t 01", "-t 2"])
+        #expect(try names("-fa 1,on,0,off,auto") == ["-fa 1", "-fa 0", "-fa auto"])
+        #expect(try names("-m 1,01") == ["-m 1", "-m 01"])
         let parsed = try OptionParser.parse(["-m", "a", "-t", "2,2"], for: RunOptionTable.spec)
         #expect(try RunOptions(try #require(parsed.combinations().first).options).load.threads == 2)
+    }
+
+    /// In a comparison the same value twice is a build held against itself.
+    @Test func aComparisonKeepsThem() throws {
+        let parsed = try OptionParser.parse(["-m", "a", "-t", "1,1,01"], for: CompareOptionTable.spec)
+        #expect(try CompareOptions(parsed).variants.map(\.name) == ["a -t 1", "a -t 1 #2", "a -t 01"])
     }
 
     @Test func tooManyAreRefused() throws {

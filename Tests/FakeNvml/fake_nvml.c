@@ -1,16 +1,10 @@
 // A library that answers as NVIDIA's libnvidia-ml.so.1 does, out of a small text file (README.md).
+#include "fake_processes.h"
 #include "fake_state.h"
 
 #include <unistd.h>
 
 enum { FIELD_AVERAGE = 185, FIELD_INSTANT = 186, TYPE_UNSIGNED_INT = 1 };
-
-struct process {
-    uint32_t pid;
-    uint64_t memory;
-    uint32_t gpu_instance;
-    uint32_t compute_instance;
-};
 
 struct pci {
     char legacy[16];
@@ -61,41 +55,6 @@ static int whole(const void *device, const char *function, const char *key, unsi
     double value = 0;
     if (code == SUCCESS) code = number(device, key, &value);
     *into = (unsigned)value;
-    return code;
-}
-
-// The process that the caller's main thread started first: the engine.
-static unsigned first_child(void) {
-    char path[64];
-    unsigned pid = 0;
-    (void)snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *file = fopen(path, "re");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%u", &pid) != 1) pid = 0;
-    (void)fclose(file);
-    return pid;
-}
-
-static int processes(
-    const void *device, const char *function, const char *key, uint32_t *count, struct process *list) {
-    int code = fault(device, function);
-    if (code != SUCCESS) return code;
-    char prefix[64];
-    char words[128];
-    uint32_t found = 0;
-    (void)snprintf(prefix, sizeof prefix, "device %d %s", index_of(device), key);
-    for (int line = 0; find(prefix, line, words, sizeof words); line += 1) {
-        unsigned long long memory = UINT64_MAX;
-        unsigned pid = 0;
-        int is_child = strncmp(words, "child", 5) == 0;
-        if (is_child) pid = first_child();
-        if (is_child && pid == 0) continue;
-        if (!is_child && sscanf(words, "%u %llu", &pid, &memory) < 1) return UNKNOWN;
-        if (found < *count) list[found] = (struct process){pid, memory, UINT32_MAX, UINT32_MAX};
-        found += 1;
-    }
-    code = found > *count ? INSUFFICIENT_SIZE : SUCCESS;
-    *count = found;
     return code;
 }
 
@@ -244,6 +203,12 @@ int nvmlDeviceGetCudaComputeCapability(const void *device, int *major, int *mino
 
 int nvmlDeviceGetComputeRunningProcesses_v3(const void *device, uint32_t *count, struct process *list) {
     return processes(device, "nvmlDeviceGetComputeRunningProcesses_v3", "process", count, list);
+}
+
+int nvmlDeviceGetProcessUtilization(
+    const void *device, struct utilization *samples, uint32_t *count, unsigned long long after_us) {
+    int code = fault(device, "nvmlDeviceGetProcessUtilization");
+    return code == SUCCESS ? utilization(device, samples, count, after_us) : code;
 }
 
 int nvmlDeviceGetGraphicsRunningProcesses_v3(const void *device, uint32_t *count, struct process *list) {

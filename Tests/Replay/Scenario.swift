@@ -77,7 +77,22 @@ public struct Scenario: Sendable {
         return scenario
     }
 
-    public static let names = ["coverage", "accuracy", "locked", "dithered"]
+    /// A board whose counter may be read every 50 ms only, in step with its renewals every 100 ms: prefills of 46 ms in
+    /// cycles of 0.8 s, as of an 8B model there.
+    public static var short: Scenario {
+        var scenario = Scenario()
+        scenario.prefill = 0.046
+        scenario.decode = 0.75
+        scenario.gap = 0.001
+        scenario.cycleNoise = 0.01
+        scenario.idleNoise = 0.05
+        scenario.jitter = 0.005
+        scenario.lag = 0.02
+        scenario.poll = 0.05
+        return scenario
+    }
+
+    public static let names = ["coverage", "accuracy", "locked", "dithered", "short"]
 
     public static func named(_ name: String) -> Scenario? {
         switch name {
@@ -85,6 +100,7 @@ public struct Scenario: Sendable {
         case "accuracy": accuracy
         case "locked": locked
         case "dithered": dithered
+        case "short": short
         default: nil
         }
     }

@@ -8,6 +8,9 @@ struct RecordBuilder {
     var path = "/models/SmolLM2-135M-Instruct.Q4_1.gguf"
     var parameters: [String: JSONValue] = RecordBuilder.usualParameters
     var backends = ["CPU"]
+    /// What the command line asked for, beside what every run was asked.
+    var asked: [String: JSONValue] = [:]
+    var engineBuild = "0.5.0 (b1234)"
     /// nil: nothing counts energy.
     var joulesPerToken: Double? = 0.3731
     var sustained: Double? = 128.92
@@ -36,7 +39,8 @@ struct RecordBuilder {
             protocol: Workload(
                 name: "sustained-v1", promptTokens: 128, generatedTokens: 256, contextTokens: 384,
                 seconds: Seconds(seconds), cycles: nil, sampling: "greedy", seed: 0),
-            options: .object(["seconds": .integer(Int64(seconds)), "power": .string("auto")]),
+            options: .object(
+                ["seconds": .integer(Int64(seconds)), "power": .string("auto")].merging(asked) { $1 }),
             environment: environment, sources: sources,
             total: joulesPerToken == nil
                 ? Total(includes: [], excludes: [], unavailable: Self.noEnergy)
@@ -66,7 +70,7 @@ struct RecordBuilder {
     private var engine: Maybe<EngineSummary> {
         .known(
             EngineSummary(
-                kind: "llama", build: "0.5.0 (b1234)", buildType: .known("release"),
+                kind: "llama", build: engineBuild, buildType: .known("release"),
                 librarySHA256: .known(String(repeating: "ab", count: 32)),
                 libraries: ["/opt/llama/lib/libllama.so": .known(String(repeating: "ab", count: 32))],
                 parameters: .object(parameters), backends: backends, location: "local",

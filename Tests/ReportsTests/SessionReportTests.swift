@@ -66,6 +66,28 @@ import Testing
         #expect(try SchemaCheck.validate(document, against: Self.schemaFile, figure: ["idle_watts"]) == 0)
     }
 
+    /// A failed condition is no failure of a build: it stands in the output of each case that compares.
+    @Test func failedConditionsAreInEveryFormatForReading() throws {
+        var document = Self.document("session")
+        document.environment.filter.verdicts.append(Condition("governor", .fail, seen: "<powersave>"))
+        for format in [SessionFormat.text, .markdown, .junit] {
+            let text = try SessionReport.render(document, format, drift: nil, bytes: [])
+            #expect(text.contains("condition failed, for all variants alike: governor"), "\(format)")
+        }
+        let junit = try SessionReport.render(document, .junit, drift: nil, bytes: [])
+        let cases = junit.split(separator: "<testcase").filter { $0.contains("name=\"compared\"") }
+        #expect(cases.count == 2)
+        for one in cases {
+            let output = one.split(separator: "<system-out>").last?.split(separator: "</system-out>").first
+            #expect(
+                output?.contains("\ncondition failed, for all variants alike: governor: &lt;powersave&gt;")
+                    == true)
+        }
+        #expect(
+            junit.contains("failures=\"0\"")
+                == (try Self.render("session", .junit)).contains("failures=\"0\""))
+    }
+
     @Test func whatComesFromOutsideIsEscaped() throws {
         var document = Self.document("session")
         let hostile = "\u{1B}[2J<b>|x\u{202E}\n=1"

@@ -104,6 +104,45 @@ import Testing
         for row in rows { #expect(Set(row.keys) == Set(known.split(separator: " ").map(String.init))) }
     }
 
+    /// A commit where the engine tells one, and nothing that only looks like it.
+    @Test(arguments: [
+        ("0.5.0 (b1234)", ""),
+        ("0.5.0-dev (llama 0.5.0-dev, ggml 0.25.3 (unknown), struct sizes checked)", ""),
+        ("0.5.0 (llama 0.5.0, ggml 0.25.3 (6b74bab8), GCC: (Debian 12.2.0-14) 12.2.0)", "6b74bab8"),
+        ("0.5.0 (ggml 0.25.3 (6b74bab-dirty))", "6b74bab-dirty"),
+        (
+            "1 (clang version 17.0.6 (https://github.com/llvm/llvm-project 6009708b4367171ccdbf4b5905cb6a803753fe18))",
+            ""
+        ),
+        ("1 (gcc 13.2.1 (20231205))", ""), ("2.1, commit 0a1b2c3d4e, release", "0a1b2c3d4e"), ("b1234", ""),
+    ])
+    func theCommitIsTheEngines(build: String, commit: String) throws {
+        let text = try render([RecordBuilder(engineBuild: build)], .llamaBench)
+        let rows = try CanonicalJSON.decode([[String: JSONValue]].self, from: Array(text.utf8))
+        #expect(rows.map { $0["build_commit"]?.string } == [commit, commit])
+        #expect(!text.contains("abababab"))
+        #expect(try render([RecordBuilder(engineBuild: build)], .csv).contains("abababab"))
+    }
+
+    /// What the engine of a failed run never reported stands with how it ended.
+    @Test func failedRunsSayWhatTheyWereAskedFor() throws {
+        let usual: [String: JSONValue] = [
+            "cache-type-k": .array([.string("f16")]), "batch-size": .array([.string("2048")]),
+        ]
+        func run(_ id: String, _ threads: String, _ status: OutcomeLine.Status) -> RecordBuilder {
+            RecordBuilder(
+                id: "20261130T005600Z-m-\(id)",
+                parameters: status == .completed ? RecordBuilder.usualParameters : [:],
+                asked: usual.merging(["threads": .array([.string(threads)])]) { $1 }, status: status)
+        }
+        let text = try render(
+            [run("000001", "2", .completed), run("000002", "64", .engineFailed)], .markdown)
+        #expect(
+            text.contains("run 000002 engine failed with --threads 64 (in sustained: SIGSEGV)"), "\(text)")
+        // One that came to its end shows its values in its cells.
+        #expect(!text.contains("--threads 2"))
+    }
+
     @Test func exports() throws {
         try Golden.expect(render(mixed, .csv), "tables/mixed.csv")
         try Golden.expect(render([RecordBuilder(sustained: nil)], .json, pareto: true), "tables/one-run.json")

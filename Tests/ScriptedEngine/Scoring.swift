@@ -11,14 +11,19 @@ struct ScorePart: Decodable {
     var flat = false
     /// The position whose row holds a NaN.
     var nanAt: Int?
+    /// Bytes that are cut off the end of every file.
+    var cut = 0
+    /// The position at which it writes half a row and never goes on.
+    var hangAt: Int?
     /// Added to each byte of a text: another tokenizer.
     var shift: Int32 = 0
     /// Knows neither command.
     var refuses = false
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case seed, noise, flat, shift, refuses
+        case seed, noise, flat, shift, refuses, cut
         case nanAt = "nan_at"
+        case hangAt = "hang_at"
     }
 
     init() {}
@@ -29,6 +34,8 @@ struct ScorePart: Decodable {
         try values.read(.noise, into: &noise)
         try values.read(.flat, into: &flat)
         try values.read(.nanAt, into: &nanAt)
+        try values.read(.cut, into: &cut)
+        try values.read(.hangAt, into: &hangAt)
         try values.read(.shift, into: &shift)
         try values.read(.refuses, into: &refuses)
     }
@@ -56,7 +63,16 @@ struct ScorePart: Decodable {
         defer { fclose(file) }
         for (index, token) in request.tokens.enumerated() {
             let row = row(position: request.first + index, token: token, vocabulary: vocabulary)
+            if request.first + index == hangAt {
+                fwrite(row, MemoryLayout<Float>.size, row.count / 2, file)
+                fflush(file)
+                while true { pause() }
+            }
             guard fwrite(row, MemoryLayout<Float>.size, row.count, file) == row.count else { return nil }
+        }
+        if cut > 0 {
+            fflush(file)
+            guard ftruncate(fileno(file), off_t(max(0, ftell(file) - cut))) == 0 else { return nil }
         }
         return Scored(
             first: request.first, positions: request.tokens.count, vocabularyTokens: Int(vocabulary))

@@ -7,7 +7,7 @@ public enum Difference: String, Sendable, Hashable, Codable, CaseIterable {
     case `protocol`
 
     /// - Returns: in the order of the cases; empty for a variant that is the reference again.
-    static func between(_ reference: VariantFacts, _ variant: VariantFacts) -> [Difference] {
+    static func between(_ reference: ComparedBuild, _ variant: ComparedBuild) -> [Difference] {
         var found: Set<Difference> = []
         if let one = reference.artifact, let other = variant.artifact { found = ofFiles(one, other) }
         if (reference.artifact == nil) != (variant.artifact == nil) { found.insert(.checkpoint) }
@@ -32,9 +32,8 @@ public enum Difference: String, Sendable, Hashable, Codable, CaseIterable {
         return found
     }
 
-    private static func engine(_ variant: VariantFacts) -> [JSONValue] {
-        guard let line = variant.engine else { return [variant.line.options] }
-        let summary = EngineSummary(line)
+    private static func engine(_ variant: ComparedBuild) -> [JSONValue] {
+        guard let summary = variant.engine else { return [variant.line.options] }
         var parameters = summary.parameters
         // The context is the protocol's.
         if case .object(var members) = parameters {
@@ -54,5 +53,22 @@ public enum Difference: String, Sendable, Hashable, Codable, CaseIterable {
             .integer(Int64(workload.generatedTokens)), .integer(Int64(workload.contextTokens)),
             .string(workload.sampling),
         ]
+    }
+}
+
+/// What is held against another: a variant's file and engine, as far as they are known.
+struct ComparedBuild {
+    let line: VariantLine
+    let artifact: ArtifactLine?
+    let engine: EngineSummary?
+
+    init(_ facts: VariantFacts) {
+        self.init(facts.line, artifact: facts.artifact, engine: facts.engine.map(EngineSummary.init))
+    }
+
+    init(_ line: VariantLine, artifact: ArtifactLine?, engine: EngineSummary?) {
+        self.line = line
+        self.artifact = artifact
+        self.engine = engine
     }
 }

@@ -1,13 +1,20 @@
 extension SessionDocument {
     /// Every figure of a session. Total: whatever the trace lacks is unavailable with its reason.
-    public init(_ trace: Trace) {
-        let builder = SessionBuilder(trace)
-        self = builder.document
+    ///
+    /// - Parameter record: of a run by its id, for a session of whole runs; asked once a run.
+    public init(
+        _ trace: Trace, record: (String) -> Result<Record, Unavailable> = { _ in .failure(Unavailable("not read")) }
+    ) {
+        if trace.session?.wholeRuns == true {
+            self = WholeRunsBuilder(trace, record: record).document
+        } else {
+            self = SessionBuilder(trace).document
+        }
     }
 }
 
 /// Puts a comparison together out of a session's trace.
-private struct SessionBuilder {
+struct SessionBuilder {
     let trace: Trace
     private let reader: BlockReader
     private let reference: VariantFacts?
@@ -63,7 +70,7 @@ private struct SessionBuilder {
             gates: zip(others, comparisons).flatMap { gates($0, $1) }, blocks: blocks,
             idleWatts: idleWatts, overhead: OverheadSummary.of(trace.overhead),
             warnings: warnings(blocks),
-            outcome: outcome)
+            outcome: OutcomeSummary(session: trace))
     }
 
     private var residency: SessionDocument.Residency {
@@ -82,20 +89,12 @@ private struct SessionBuilder {
         }
     }
 
-    private var outcome: OutcomeSummary {
-        if let outcome = trace.outcome, trace.end != nil || outcome.status != .completed {
-            return OutcomeSummary(outcome)
-        }
-        return OutcomeSummary(
-            OutcomeLine(.interrupted, cause: "the session goes on, or its trace has no end line"))
-    }
-
     // MARK: Variants
 
     private func variant(_ facts: VariantFacts) -> SessionDocument.Variant {
         let own = blocks.filter { $0.line.variant == facts.line.index }
         var figures: [String: Figure] = [:]
-        for metric in ComparedMetric.allCases where !metric.isMemory {
+        for metric in ComparedMetric.ofBlocks where !metric.isMemory {
             figures[metric.rawValue] = BlockSummary.figure(metric, own)
         }
         let memory = memories[facts.line.index]
@@ -109,7 +108,8 @@ private struct SessionBuilder {
                 peakRSSBytes: memory?.peakRSSBytes ?? none,
                 peakAnonymousBytes: memory?.peakAnonymousBytes ?? none,
                 accounting: memory?.accounting ?? "unknown"),
-            idleCores: idleCores(facts), parity: parity(of: facts),
+            idleCores: idleCores(facts), idleGPU: IdleGPU.share(of: facts, in: blocks),
+            parity: parity(of: facts),
             outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
     }
 
@@ -129,13 +129,13 @@ private struct SessionBuilder {
     private func comparison(_ facts: VariantFacts) -> SessionDocument.Comparison {
         let quads = quads(of: facts)
         var effects: [String: Maybe<SessionDocument.Effect>] = [:]
-        for metric in ComparedMetric.allCases {
+        for metric in ComparedMetric.ofBlocks {
             switch effect(metric, facts, quads) {
             case .success(let effect): effects[metric.rawValue] = .known(SessionDocument.Effect(effect))
             case .failure(let why): effects[metric.rawValue] = .unavailable(why.reason)
             }
         }
-        let differs = reference.map { Difference.between($0, facts) } ?? []
+        let differs = reference.map { Difference.between(ComparedBuild($0), ComparedBuild(facts)) } ?? []
         var comparison = SessionDocument.Comparison(
             variant: facts.line.name, quads: quads.count, quadsPlanned: trace.session?.quads ?? 0,
             effects: effects, differsIn: differs, confounded: differs.count > 1, sentence: "")
@@ -197,7 +197,7 @@ private struct SessionBuilder {
     }
 
     /// Two processes of one build have been seen to differ by 0.6 % (docs/compare.md).
-    private static let memoryResolution = 0.01
+    static let memoryResolution = 0.01
 
     private func memoryEffect(
         _ metric: ComparedMetric, _ facts: VariantFacts
@@ -227,17 +227,7 @@ private struct SessionBuilder {
     ) -> [SessionDocument.Gate] {
         let quads = quads(of: facts)
         return ChangeGate.all(in: trace.header.options).map { gate in
-            var result = SessionDocument.Gate(
-                gate: gate.text, variant: facts.line.name, verdict: .passed, reason: nil)
-            switch gate.judge(effect(gate.metric, facts, quads)) {
-            case .passed: break
-            case .failed: result.verdict = .failed
-            case .inconclusive: result.verdict = .inconclusive
-            case .unavailable(let why):
-                result.verdict = .unavailable
-                result.reason = why.reason
-            }
-            return result
+            SessionDocument.Gate(gate, facts.line.name, effect(gate.metric, facts, quads))
         }
     }
 
@@ -269,6 +259,7 @@ private struct SessionBuilder {
                 "a variant that had nothing to do used up to \((busy * 100).inTenths) % of a core: it disturbs the "
                     + "other, and its energy is in the other's")
         }
+        if let warning = IdleGPU.warning(trace.variants, in: blocks) { result.append(warning) }
         let neighbours = shown.compactMap { $0.contention.value?.otherCores }
         let disturbed = neighbours.count { $0 > 0.5 }
         if disturbed > 0 {

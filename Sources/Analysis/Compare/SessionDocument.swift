@@ -20,8 +20,10 @@ public struct SessionDocument: Sendable, Hashable, Codable {
     /// One a variant that is not the reference.
     public var comparisons: [Comparison]
     public var gates: [Gate]
-    /// In the order of time.
+    /// In the order of time; none in a session of whole runs.
     public var blocks: [Block]
+    /// In the order of time; nil in a session of blocks.
+    public var runs: [Run]?
     /// Power of the idle machine, sampled once for all, watts.
     public var idleWatts: Figure
     public var overhead: Maybe<OverheadSummary>
@@ -46,6 +48,9 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         public var memory: Memory
         /// Cores it used while another had its turn: the largest of all blocks.
         public var idleCores: Maybe<Double>
+        /// Share of a GPU's time that it used while another had its turn: the mean of all blocks, on the GPU where it
+        /// is largest. Nil where there is no GPU.
+        public var idleGPU: Maybe<Double>?
         /// What its answers are worth against the reference's.
         public var parity: Maybe<ParityResult>
         /// "completed", or how it failed.
@@ -54,6 +59,7 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey {
             case name, options, artifact, engine, figures, memory, parity, outcome
             case idleCores = "idle_cores"
+            case idleGPU = "idle_gpu"
         }
     }
 
@@ -73,7 +79,7 @@ public struct SessionDocument: Sendable, Hashable, Codable {
     /// A variant against the reference.
     public struct Comparison: Sendable, Hashable, Codable {
         public var variant: String
-        /// Whole quads.
+        /// Whole quads; of a session of whole runs, pairs of runs.
         public var quads: Int
         public var quadsPlanned: Int
         /// By metric.
@@ -100,7 +106,7 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         public var floor: Double
         /// The smallest share that a session like this tells four times in five.
         public var minimumDetectable: Double
-        /// Quads that have a value for it.
+        /// Quads, or pairs of runs, that have a value for it.
         public var quads: Int
 
         enum CodingKeys: String, CodingKey {
@@ -139,9 +145,32 @@ public struct SessionDocument: Sendable, Hashable, Codable {
         public var contention: Maybe<Contention>
     }
 
+    /// One of the whole runs that took turns; its record is in the directory of its id.
+    public struct Run: Sendable, Hashable, Codable {
+        public var variant: String
+        /// From 0; a round has one run of each variant.
+        public var round: Int
+        public var place: Int
+        public var id: String
+        /// How the wait before it ended.
+        public var cooling: RunLine.Cooling
+        /// What was read before it began, degrees Celsius by source.
+        public var startedAt: [String: Double]
+        /// By metric.
+        public var values: [String: Maybe<Double>]
+        /// A condition failed, so that its record is kept out of medians; it counts here all the same.
+        public var excluded: Bool
+        public var outcome: OutcomeSummary
+
+        enum CodingKeys: String, CodingKey {
+            case variant, round, place, id, cooling, values, excluded, outcome
+            case startedAt = "started_at_celsius"
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case schema, id, label, started, tool, options, environment, total, reference, residency, variants
-        case comparisons, gates, blocks, overhead, warnings, outcome
+        case comparisons, gates, blocks, runs, overhead, warnings, outcome
         case `protocol`
         case idleWatts = "idle_watts"
     }

@@ -19,7 +19,8 @@ extension SessionDocument {
     }
 
     /// The code that the program ends with: an interruption before all else; a gate or a parity that failed before a variant that
-    /// could not be measured, that before want of energy, and that before what is undecided.
+    /// could not be measured, that before want of energy, and that before what is undecided. A session that compared no
+    /// speed at all is never 0.
     public var exitCode: ExitCode {
         if outcome.status == .interrupted { return .interrupted }
         let judged = gates.compactMap { gate -> (gate: ChangeGate, verdict: ChangeGate.Verdict)? in
@@ -30,10 +31,40 @@ extension SessionDocument {
         let ofGates = ChangeGate.exit(judged, inconclusive: codeOfInconclusive)
         if ofGates == .gateFailed || variants.contains(where: \.saysOtherwise) { return .gateFailed }
         let ends = variants.map(\.outcome.status) + [outcome.status]
-        if ends.contains(.engineFailed) { return .engineFailed }
+        if ends.contains(.engineFailed) || withoutSpeed?.exit == .engineFailed { return .engineFailed }
         if ends.contains(.failed) { return .failed }
         if ends.contains(.refused) { return .refused }
-        return ofGates == .done && isParityOpen ? .inconclusive : ofGates
+        return ofGates == .done && (isParityOpen || withoutSpeed != nil) ? .inconclusive : ofGates
+    }
+
+    /// Why a session that went through to its end has compared no speed: that of an engine which never finished a
+    /// whole generation is exit 5, every other exit 7. Nil where one speed could be compared, and where the session
+    /// or a variant ended early, which says so itself.
+    public var withoutSpeed: Failure? {
+        let isOver = (variants.map(\.outcome) + [outcome]).allSatisfy { $0.status == .completed }
+        guard isOver, comparisons.contains(where: { $0.quadsPlanned > 0 }),
+            !comparisons.contains(where: \.hasSpeed)
+        else { return nil }
+        let silent = variants.filter { !hasGenerated($0) }
+        if !silent.isEmpty {
+            return Failure(
+                thing: silent.map(\.name).joined(separator: ", "),
+                cause: "finished no \(runs == nil ? "block of whole generations" : "run with a whole generation"), so that no "
+                    + "speed was compared",
+                remedy: "a whole one has all its marks and the stop `length` (docs/worker-protocol.md)",
+                exit: .engineFailed)
+        }
+        let reasons = comparisons.compactMap { $0.effects[ComparedMetric.decodeRate.rawValue]?.reason }
+        return Failure(
+            thing: "comparison", cause: "no speed was compared: \(reasons.first ?? "no variant was left")",
+            exit: .inconclusive)
+    }
+
+    private func hasGenerated(_ variant: Variant) -> Bool {
+        guard let runs else { return blocks.contains { $0.variant == variant.name } }
+        return runs.contains {
+            $0.variant == variant.name && $0.values[ComparedMetric.decodeRate.rawValue]?.value != nil
+        }
     }
 
     /// Whether parity was to be judged by thresholds and a variant could not be.
@@ -42,6 +73,12 @@ extension SessionDocument {
             return false
         }
         return variants.contains { $0.name != reference && $0.isUnjudged }
+    }
+}
+
+extension SessionDocument.Comparison {
+    fileprivate var hasSpeed: Bool {
+        ComparedMetric.speeds.contains { effects[$0.rawValue]?.value != nil }
     }
 }
 
@@ -60,7 +97,32 @@ extension SessionDocument.Variant {
     public var isUnjudged: Bool { parity.value.map { $0.verdict == .cannotTell } ?? true }
 }
 
+extension OutcomeSummary {
+    /// How a session ended, or that it has not.
+    init(session trace: Trace) {
+        if let outcome = trace.outcome, trace.end != nil || outcome.status != .completed {
+            self.init(outcome)
+        } else {
+            self.init(
+                OutcomeLine(.interrupted, cause: "the session goes on, or its trace has no end line"))
+        }
+    }
+}
+
 extension SessionDocument.Gate {
+    /// What a gate comes to for one variant.
+    init(_ gate: ChangeGate, _ variant: String, _ effect: Result<PairedEffect, Unavailable>) {
+        self.init(gate: gate.text, variant: variant, verdict: .passed, reason: nil)
+        switch gate.judge(effect) {
+        case .passed: break
+        case .failed: verdict = .failed
+        case .inconclusive: verdict = .inconclusive
+        case .unavailable(let why):
+            verdict = .unavailable
+            reason = why.reason
+        }
+    }
+
     fileprivate var judged: ChangeGate.Verdict {
         switch verdict {
         case .passed: .passed

@@ -1,12 +1,16 @@
 /// The verdict of a comparison in words: energy, speed, peak memory.
 enum VerdictSentence {
-    /// - Parameter failure: why there is no verdict; nil where there is one.
+    /// - Parameters:
+    ///   - failure: why there is no verdict; nil where there is one.
+    ///   - rate: of decode in a session of blocks, sustained where whole runs take turns.
     static func text(
         _ comparison: SessionDocument.Comparison, reference: String, failure: String?,
-        parity: Maybe<ParityResult>
+        parity: Maybe<ParityResult>, rate: ComparedMetric = .decodeRate
     ) -> String {
         var text = "\(comparison.variant) against \(reference): "
-        text += [energy(comparison), speed(comparison), memory(comparison)].joined(separator: "; ") + "."
+        var parts = [energy(comparison), speed(comparison, rate), memory(comparison)]
+        if rate == .sustained { parts.insert(retained(comparison), at: 2) }
+        text += parts.joined(separator: "; ") + "."
         if comparison.confounded {
             let names = comparison.differsIn.map(\.rawValue)
             text +=
@@ -29,12 +33,21 @@ enum VerdictSentence {
         return change(effect, "J/token in decode", up: "more", down: "fewer")
     }
 
-    private static func speed(_ comparison: SessionDocument.Comparison) -> String {
-        let rate = comparison.effects[ComparedMetric.decodeRate.rawValue]
+    private static func speed(
+        _ comparison: SessionDocument.Comparison, _ metric: ComparedMetric
+    ) -> String {
+        let rate = comparison.effects[metric.rawValue]
+        let isSustained = metric == .sustained
         guard let effect = rate?.value else {
-            return "decode speed not compared (\(rate?.reason ?? "unknown"))"
+            return "\(isSustained ? "sustained" : "decode") speed not compared (\(rate?.reason ?? "unknown"))"
         }
-        return change(effect, "tok/s in decode", up: "more", down: "fewer")
+        return change(effect, isSustained ? "sustained tok/s" : "tok/s in decode", up: "more", down: "fewer")
+    }
+
+    private static func retained(_ comparison: SessionDocument.Comparison) -> String {
+        let found = comparison.effects[ComparedMetric.retained.rawValue]
+        guard let effect = found?.value else { return "retained not compared (\(found?.reason ?? "unknown"))" }
+        return change(effect, "retained rate", up: "higher", down: "lower")
     }
 
     private static func memory(_ comparison: SessionDocument.Comparison) -> String {

@@ -164,7 +164,7 @@ extension CounterCurve {
         let power = powers.power(of: label)?.watts ?? mean
         let half = moments.halves[index]
         // Later than this the counter would have shown it, unless less than one of its steps has gathered.
-        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off) + lag), unit)
+        let most = max(power * ((series.period?.upper ?? 0) + 2 * half + max(0, off) + abs(lag)), unit)
         let carried = min(max(power * (time - moments.middles[index]), -most), most)
         return .success(
             CurveEdge(

@@ -9,19 +9,24 @@ struct LogitRow {
     /// Nil where the row is no distribution: a NaN, an infinity, nothing but impossible tokens. A single token may
     /// be impossible (-infinity).
     init?(_ logits: UnsafeBufferPointer<Float>) {
-        var largest = -Float.infinity
-        var top = 0
-        for (index, logit) in logits.enumerated() {
-            guard logit < .infinity else { return nil }
-            if logit > largest { (largest, top) = (logit, index) }
-        }
-        guard largest > -.infinity else { return nil }
+        guard let (largest, top) = Self.peak(of: logits) else { return nil }
         let peak = Double(largest)
         var sum = 0.0
         for logit in logits { sum += Self.exponential(Double(logit) - peak) }
         self.top = top
         self.largest = peak
         logSum = peak + sum.logarithm
+    }
+
+    /// The largest logit and its token, the lowest of equal ones; nil where the row is no distribution.
+    static func peak(of logits: UnsafeBufferPointer<Float>) -> (largest: Float, top: Int)? {
+        var largest = -Float.infinity
+        var top = 0
+        for (index, logit) in logits.enumerated() {
+            guard logit < .infinity else { return nil }
+            if logit > largest { (largest, top) = (logit, index) }
+        }
+        return largest > -.infinity ? (largest, top) : nil
     }
 
     /// Kullback-Leibler divergence of another row from this one, in nats, over the whole vocabulary: the sum of

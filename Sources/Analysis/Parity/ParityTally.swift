@@ -76,5 +76,15 @@ public struct ParityTally: Sendable {
 
 extension ParityTally {
     /// The most likely token of a row; nil where the row is no distribution.
-    public static func top(of row: UnsafeBufferPointer<Float>) -> Int? { LogitRow(row)?.top }
+    public static func top(of row: UnsafeBufferPointer<Float>) -> Int? { LogitRow.peak(of: row)?.top }
+
+    /// The first of consecutive rows that is no distribution: one with a NaN, an infinity or nothing but impossible
+    /// tokens; nil where all are.
+    ///
+    /// - Parameter vocabulary: logits a row.
+    public static func firstBroken(in rows: UnsafeBufferPointer<Float>, vocabulary: Int) -> Int? {
+        (0..<rows.count / max(1, vocabulary)).first { index in
+            top(of: UnsafeBufferPointer(rebasing: rows[index * vocabulary..<(index + 1) * vocabulary])) == nil
+        }
+    }
 }

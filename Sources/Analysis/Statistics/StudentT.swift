@@ -15,10 +15,15 @@ enum StudentT {
         return expanded(1.959_963_984_540_054, degreesOfFreedom)
     }
 
-    /// t(0.80): how far beyond a threshold an effect has to lie to pass it four times in five. Within 1e-4 from
-    /// five degrees of freedom on; nil below.
+    /// t(0.80) for 1 to 4 degrees of freedom.
+    private static let tableOf80: [Double] = [1.376382, 1.060660, 0.978472, 0.940965]
+
+    /// t(0.80): how far beyond a threshold an effect has to lie to pass it four times in five. Within 1e-4; nil below
+    /// one degree of freedom.
     static func oneSided80(degreesOfFreedom: Int) -> Double? {
-        degreesOfFreedom < 5 ? nil : expanded(0.841_621_233_572_914, degreesOfFreedom)
+        guard degreesOfFreedom > 0 else { return nil }
+        if degreesOfFreedom <= tableOf80.count { return tableOf80[degreesOfFreedom - 1] }
+        return expanded(0.841_621_233_572_914, degreesOfFreedom)
     }
 
     /// The expansion in 1/n around a quantile of the normal distribution (Abramowitz and Stegun 26.7.5).

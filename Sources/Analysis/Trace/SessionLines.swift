@@ -37,6 +37,8 @@ public struct SessionLine: Sendable, Hashable, Codable {
     public var leastBlock: Seconds
     /// No block has fewer cycles.
     public var leastCycles: Int
+    /// True where whole runs take turns: `quads` are then rounds with a run of each variant. Nil for blocks.
+    public var wholeRuns: Bool?
 
     public init(
         reference: Int, quads: Int, resident: Bool, residency: String, leastBlock: Seconds, leastCycles: Int
@@ -53,28 +55,96 @@ public struct SessionLine: Sendable, Hashable, Codable {
         case reference, quads, resident, residency
         case leastBlock = "least_block_s"
         case leastCycles = "least_cycles"
+        case wholeRuns = "whole_runs"
+    }
+}
+
+/// A run of a session of whole runs, written when it has ended. Its trace and record lie in a directory of its own
+/// beside the session's.
+public struct RunLine: Sendable, Hashable, Codable {
+    /// How the wait before it ended.
+    public enum Cooling: String, Sendable, Hashable, Codable {
+        /// The first run of the session: the others begin as it did.
+        case first
+        /// Every temperature was back where it was when the first run began.
+        case reached
+        /// The longest wait was over before.
+        case timedOut = "timed out"
+        /// No temperature is read here: the wait was one of a fixed length.
+        case blind
+    }
+
+    public var variant: Int
+    /// From 0; a round has one run of each variant.
+    public var round: Int
+    /// Place in the order of its round, from 0.
+    public var place: Int
+    /// The run's id, the name of its directory.
+    public var id: String
+    /// When it was started.
+    public var begin: Instant
+    public var cooling: Cooling
+
+    public init(variant: Int, round: Int, place: Int, id: String, begin: Instant, cooling: Cooling) {
+        self.variant = variant
+        self.round = round
+        self.place = place
+        self.id = id
+        self.begin = begin
+        self.cooling = cooling
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case variant, round, place, id, cooling
+        case begin = "begin_ns"
     }
 }
 
 /// A block of generations of one variant that has ended: a quarter of a quad.
 public struct BlockLine: Sendable, Hashable, Codable {
-    /// CPU time of a variant that was resident and had nothing to do, nanoseconds since its start.
+    /// What a variant did that was resident and had nothing to do: its CPU time, nanoseconds since its start, and
+    /// what it did on GPUs.
     public struct Idle: Sendable, Hashable, Codable {
         public var variant: Int
         /// At the block's begin and at its end.
         public var before: UInt64
         public var after: UInt64
+        /// The GPUs that it is on, or why none is known; nil where there is no GPU to ask.
+        public var gpus: Maybe<[GPU]>?
 
-        public init(variant: Int, before: UInt64, after: UInt64) {
+        public init(variant: Int, before: UInt64, after: UInt64, gpus: Maybe<[GPU]>? = nil) {
             self.variant = variant
             self.before = before
             self.after = after
+            self.gpus = gpus
         }
 
         enum CodingKeys: String, CodingKey {
-            case variant
+            case variant, gpus
             case before = "cpu_ns_before"
             case after = "cpu_ns_after"
+        }
+    }
+
+    /// What the samples that a driver made within the block credit a variant with.
+    public struct GPU: Sendable, Hashable, Codable {
+        /// The device of its sources' scope.
+        public var device: String
+        /// The largest percentage of the multiprocessors' time told of each of its processes that has a part in
+        /// the samples: empty where none has. Or why there are no samples.
+        public var percents: Maybe<[Int]>
+        /// Processes of all others that have a part in them: what tells that samples were made at all.
+        public var others: Int
+
+        public init(device: String, percents: Maybe<[Int]>, others: Int) {
+            self.device = device
+            self.percents = percents
+            self.others = others
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case device, others
+            case percents = "sm_percent"
         }
     }
 

@@ -39,6 +39,8 @@ public struct Trace: Sendable, Hashable {
     /// What a session compares, in the order of the trace; none in the trace of a run.
     public var variants: [VariantFacts] = []
     public var blocks: [BlockLine] = []
+    /// Of a session of whole runs, in the order of the trace.
+    public var runs: [RunLine] = []
     /// Nil when the trace was not ended in order: the run was interrupted.
     public var end: EndLine?
     public var notes = TraceNotes()

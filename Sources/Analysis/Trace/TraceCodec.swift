@@ -29,6 +29,7 @@ extension TraceLine {
         case .turn: "turn"
         case .session: "session"
         case .block: "block"
+        case .run: "run"
         case .parity: "parity"
         case .end: "end"
         case .unknown(let type): type
@@ -62,6 +63,7 @@ extension TraceLine {
         case .turn(let body): body
         case .session(let body): body
         case .block(let body): body
+        case .run(let body): body
         case .parity(let body): body
         case .end(let body): body
         case .unknown: [String: String]()
@@ -100,6 +102,7 @@ extension TraceLine: Codable {
         case "turn": self = .turn(try TurnLine(from: decoder))
         case "session": self = .session(try SessionLine(from: decoder))
         case "block": self = .block(try BlockLine(from: decoder))
+        case "run": self = .run(try RunLine(from: decoder))
         case "parity": self = .parity(try ParityResult(from: decoder))
         case "end": self = .end(try EndLine(from: decoder))
         default: self = .unknown(type: type)

@@ -28,6 +28,7 @@ public enum TraceLine: Sendable, Hashable {
     case turn(TurnLine)
     case session(SessionLine)
     case block(BlockLine)
+    case run(RunLine)
     /// What a variant says, held against the reference: the rows of logits that tell it are not kept.
     case parity(ParityResult)
     /// The last line of a trace that was ended in order; without it the run was interrupted.

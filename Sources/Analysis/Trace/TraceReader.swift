@@ -206,6 +206,7 @@ public struct TraceReader: Sendable {
         case .turn(let body): turn = body.variant.flatMap { position(of: $0) }
         case .session(let body): trace?.session = body
         case .block(let body): trace?.blocks.append(body)
+        case .run(let body): if keeps(body.begin) { trace?.runs.append(body) }
         // Of a variant, which has it from its turn.
         case .parity: break
         case .end(let body): if keeps(body.time) { trace?.end = body }

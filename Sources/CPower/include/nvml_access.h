@@ -15,6 +15,7 @@ enum {
     CPOWER_NVML_SUCCESS = 0,
     CPOWER_NVML_NOT_SUPPORTED = 3,
     CPOWER_NVML_NO_PERMISSION = 4,
+    CPOWER_NVML_NOT_FOUND = 6,
     CPOWER_NVML_INSUFFICIENT_SIZE = 7,
     CPOWER_NVML_INSUFFICIENT_POWER = 8,
     CPOWER_NVML_DRIVER_NOT_LOADED = 9,
@@ -89,6 +90,18 @@ struct cpower_nvml_process {
     uint32_t compute_instance;
 };
 
+/// What the driver's samples since a moment credit a process with, in percent of the device's time; laid out as NVML
+/// has it (nvmlProcessUtilizationSample_t).
+struct cpower_nvml_utilization {
+    uint32_t pid;
+    /// Of its newest sample, microseconds of a clock of the driver's (CLOCK_REALTIME on Linux).
+    uint64_t time_us;
+    uint32_t sm;
+    uint32_t memory;
+    uint32_t encoder;
+    uint32_t decoder;
+};
+
 /// The value of an environment variable, NULL when it is unset, or when this program runs with privileges of
 /// its own (secure_getenv(3)): what it names would be loaded with them.
 const char *cpower_secure_environment(const char *name);
@@ -119,6 +132,12 @@ int cpower_nvml_text(const void *device, int32_t item, char *text, size_t capaci
 /// CPOWER_NVML_INSUFFICIENT_SIZE it is the room that would have been needed.
 int cpower_nvml_processes(
     const void *device, int32_t kind, struct cpower_nvml_process *processes, uint32_t *count);
+
+/// What the driver's samples later than `after_us` say of each process (nvmlDeviceGetProcessUtilization); all that
+/// it keeps with 0. `count` is the room, then how many were written; with CPOWER_NVML_INSUFFICIENT_SIZE it is the
+/// room that is needed, however few there are. CPOWER_NVML_NOT_FOUND: no sample is later.
+int cpower_nvml_utilizations(
+    const void *device, uint64_t after_us, struct cpower_nvml_utilization *samples, uint32_t *count);
 
 /// NVML's own words for a code, e.g. "Not Supported".
 void cpower_nvml_error_text(const struct cpower_nvml *library, int code, char *text, size_t capacity);

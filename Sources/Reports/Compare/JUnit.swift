@@ -13,9 +13,16 @@ enum JUnit {
             let inner: Markup = "<error message=\"\(outcome.cause ?? outcome.status.rawValue)\"/>"
             cases.append(testCase("reference", session.reference, inner))
         }
+        if let why = session.withoutSpeed {
+            errors += 1
+            cases.append(
+                testCase("speed", session.reference, "<error message=\"\(why.thing): \(why.cause)\"/>"))
+        }
         for comparison in session.comparisons {
             let variant = session.variants.first { $0.name == comparison.variant }
-            var inner: Markup = "<system-out>\(comparison.sentence)</system-out>"
+            // Conditions are no verdict on a variant: they are told beside it.
+            let told = [comparison.sentence] + SessionReport.failedConditions(session)
+            var inner: Markup = "<system-out>\(told.map { "\($0)" as Markup }.joined("\n"))</system-out>"
             if let outcome = variant?.outcome, outcome.status != .completed {
                 errors += 1
                 inner = "<error message=\"\(outcome.cause ?? outcome.status.rawValue)\"/>" + inner

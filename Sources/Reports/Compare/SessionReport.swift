@@ -61,7 +61,8 @@ public enum SessionReport {
         if session.outcome.status != .completed {
             let quads = session.comparisons.map { "\($0.quads) of \($0.quadsPlanned)" }
             notes.append(
-                "\(session.outcome.status.rawValue): \(session.outcome.cause ?? "unknown cause"); whole quads: "
+                "\(session.outcome.status.rawValue): \(session.outcome.cause ?? "unknown cause"); "
+                    + (session.runs == nil ? "whole quads: " : "pairs of runs: ")
                     + quads.joined(separator: ", "))
         }
         notes += missing(session)
@@ -70,14 +71,28 @@ public enum SessionReport {
         } else {
             notes.append("energy: \(session.total.includes.joined(separator: " + "))")
         }
-        notes.append(
-            "\(session.residency.mode): \(session.residency.reason); the interleaved variants share the heat: nothing "
-                + "here tells what is retained over minutes")
+        notes.append(method(session))
         if let drift { notes.append(control(drift)) }
-        for check in session.environment.filter.verdicts where check.verdict == .fail {
-            notes.append("condition failed, for all variants alike: \(check.name): \(check.seen)")
+        return notes + failedConditions(session) + session.warnings.map { "warning: \($0)" }
+    }
+
+    /// What was not as it should be on the machine, a sentence each.
+    static func failedConditions(_ session: SessionDocument) -> [String] {
+        let whose = session.runs == nil ? "for all variants alike" : "in one run or more"
+        return session.environment.filter.verdicts.filter { $0.verdict == .fail }.map {
+            "condition failed, \(whose): \($0.name): \($0.seen)"
         }
-        return notes + session.warnings.map { "warning: \($0)" }
+    }
+
+    /// How the figures came to be.
+    private static func method(_ session: SessionDocument) -> String {
+        let how = "\(session.residency.mode): \(session.residency.reason); "
+        guard let runs = session.runs else {
+            return how + "the interleaved variants share the heat: nothing here tells what is retained over minutes; "
+                + "--sustained does"
+        }
+        let seconds = short(session.protocol.seconds.value)
+        return how + "\(runs.count) runs of \(seconds) s, each with a record of its own beside the session"
     }
 
     private static func gate(_ gate: SessionDocument.Gate) -> String {
@@ -89,7 +104,7 @@ public enum SessionReport {
     private static func missing(_ session: SessionDocument) -> [String] {
         session.comparisons.flatMap { comparison -> [String] in
             var reasons: [(reason: String, metrics: [String])] = []
-            for metric in SessionTable.metrics {
+            for metric in SessionTable.metrics(session) {
                 guard let reason = comparison.effects[metric.rawValue]?.reason else { continue }
                 if let position = reasons.firstIndex(where: { $0.reason == reason }) {
                     reasons[position].metrics.append(metric.rawValue)

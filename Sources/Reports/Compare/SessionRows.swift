@@ -6,7 +6,9 @@ struct SessionRows {
 
     init(_ session: SessionDocument) {
         rows = session.comparisons.flatMap { comparison in
-            ComparedMetric.allCases.map { Self.row($0, comparison, session) }
+            (session.runs == nil ? ComparedMetric.ofBlocks : ComparedMetric.allCases).map {
+                Self.row($0, comparison, session)
+            }
         }
     }
 

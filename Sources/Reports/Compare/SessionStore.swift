@@ -20,6 +20,29 @@ public enum SessionStore {
         return found
     }
 
+    /// The directories of sessions at places where a report looks for runs, and no deeper; sorted within each.
+    static func directories(in places: [String]) -> [String] {
+        places.flatMap { place in
+            let inner = (Store.entries(of: place) ?? []).prefix(Store.maximumEntries).map {
+                Store.joined(place, $0)
+            }
+            return ([place] + inner).filter {
+                // Most are of runs: the cheap question first.
+                let file = Store.joined($0, "session.json")
+                return FileManager.default.fileExists(atPath: file) && Store.type(of: file) == .typeRegular
+            }
+        }
+    }
+
+    /// That there are comparisons, which are no runs and so in no report of runs; nil where there is none.
+    public static func note(in places: [String]) -> String? {
+        let found = directories(in: places)
+        guard let last = found.last?.escapedForDisplay else { return nil }
+        return found.count == 1
+            ? "1 comparison is not shown here: `sustain analyze \(last)` prints it"
+            : "\(found.count) comparisons are not shown here: `sustain analyze DIR` prints one (the last is \(last))"
+    }
+
     private static func read(_ path: String) -> SessionDocument? {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? UInt
         guard let size, size <= UInt(Store.maximumBytes),

@@ -5,26 +5,29 @@ struct SessionTable {
     let grid: Grid
 
     /// What the table holds of each variant, with its change against the reference.
-    static let metrics: [ComparedMetric] = [
-        .prefillRate, .decodeRate, .decodeEnergy, .cycleEnergy, .peakMemory,
-    ]
+    static func metrics(_ session: SessionDocument) -> [ComparedMetric] {
+        session.runs == nil
+            ? [.prefillRate, .decodeRate, .decodeEnergy, .cycleEnergy, .peakMemory]
+            : [.burst, .sustained, .retained, .decodeEnergy, .cycleEnergy, .peakMemory]
+    }
 
     /// - Parameter safe: makes a text from outside fit for the place.
     init(_ session: SessionDocument, _ safe: (String) -> String) {
+        let metrics = Self.metrics(session)
         let reference = session.variants.filter { $0.name == session.reference }
         let others = session.variants.filter { $0.name != session.reference }
         let rows = (reference + others).map { variant -> [String] in
             let comparison = session.comparisons.first { $0.variant == variant.name }
             var row = [safe(variant.name), comparison.map { String($0.quads) } ?? ""]
-            for metric in Self.metrics {
+            for metric in metrics {
                 row += [Self.value(metric, variant), Self.change(metric, comparison)]
             }
             return row + [comparison == nil ? "" : variant.parity.value?.verdict.words ?? "not checked"]
         }
         var columns = [
-            Grid.Column(title: "variant", right: false), Grid.Column(title: "quads", right: true),
+            Grid.Column(title: "variant", right: false), Grid.Column(title: session.runs == nil ? "quads" : "pairs", right: true),
         ]
-        for metric in Self.metrics {
+        for metric in metrics {
             columns += [
                 Grid.Column(title: Self.title(metric), right: true),
                 Grid.Column(title: "change", right: false),
@@ -40,6 +43,9 @@ struct SessionTable {
         case .decodeRate: "decode t/s"
         case .decodeEnergy: "decode J/t"
         case .cycleEnergy: "cycle J/t"
+        case .burst: "burst t/s"
+        case .sustained: "sustained t/s"
+        case .retained: "kept %"
         default: "peak memory"
         }
     }
@@ -47,6 +53,9 @@ struct SessionTable {
     private static func value(_ metric: ComparedMetric, _ variant: SessionDocument.Variant) -> String {
         if metric == .peakMemory {
             return variant.memory.peakRSSBytes.number.map(Notation.bytes) ?? "n/a"
+        }
+        if metric == .retained {
+            return variant.figures[metric.rawValue]?.number.map { fixed($0 * 100, decimals: 1) } ?? "n/a"
         }
         return variant.figures[metric.rawValue].flatMap { Notation.figure($0, spread: false) } ?? "n/a"
     }

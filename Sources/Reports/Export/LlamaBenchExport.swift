@@ -37,9 +37,8 @@ struct LlamaBenchExport {
             members[key] = .string(key == "gpu_info" ? "" : "unknown")
         }
         let engine = row.record.engine.value
-        // Only tells builds apart there: the library's hash does, where a commit may say "unknown".
-        members["build_commit"] =
-            (engine?.librarySHA256.value ?? engine?.build).map { .string(String($0.prefix(8))) } ?? .null
+        // A commit and nothing else: programs look for it in git. The library's hash is in sustain's own exports.
+        members["build_commit"] = .string(engine?.commit ?? "")
         members["use_mmap"] = isMapped(engine?.parameters["load_mode"]?.string)
         return .object(members)
     }
@@ -55,4 +54,27 @@ struct LlamaBenchExport {
     private static let measured: Set = [
         "avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "model_size", "model_n_params",
     ]
+}
+
+extension EngineSummary {
+    /// The commit that the engine says it was built from: a hash alone in parentheses, as in ggml's
+    /// "0.25.3 (6b74bab)", or after the word "commit"; nil where it tells none. What compilers say of themselves
+    /// may hold hashes too, but none that stands so.
+    var commit: String? {
+        for piece in build.split(separator: "(").dropFirst() {
+            let inner = piece.prefix { $0 != ")" }
+            if inner.endIndex < piece.endIndex, Self.isCommit(inner) { return String(inner) }
+        }
+        let words = build.split { !$0.isLetter && !$0.isNumber && $0 != "-" }
+        return zip(words, words.dropFirst()).first { $0.lowercased() == "commit" && Self.isCommit($1) }.map {
+            String($0.1)
+        }
+    }
+
+    /// Seven to 40 hexadecimal digits; one of figures alone is a date as well as it is a commit.
+    private static func isCommit(_ text: Substring) -> Bool {
+        let hash = text.hasSuffix("-dirty") ? text.dropLast(6) : text
+        return (7...40).contains(hash.utf8.count) && hash.utf8.contains { $0 >= 0x61 }
+            && hash.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
 }

@@ -48,6 +48,14 @@ struct EngineParameter: Sendable {
         return nil
     }
 
+    /// The option and the value it was given, "--threads 64", of a run whose engine reports none; nil where the
+    /// record does not say, or where all of the runs it stands among were asked for the usual value.
+    func asked(of record: RunDigest, among records: [RunDigest]) -> String? {
+        guard value(in: record) == nil, let value = asked(in: record) else { return nil }
+        let isUsual = value == usual && Set(records.map { asked(in: $0) }).count < 2
+        return isUsual ? nil : "--\(option) \(value)"
+    }
+
     /// What the command line asked for; nil where the record does not say.
     private func asked(in record: RunDigest) -> String? {
         guard let value = record.options[option] else { return nil }

@@ -91,11 +91,24 @@ extension RunTable {
         let told = order.map { "\(counts[$0, default: 0]) \($0)" }.joined(separator: ", ")
         let details = marked.prefix(Self.mostNamed).map { run in
             let why = run.digest.ending.map { " (\(place.line($0)))" } ?? ""
-            return "run \(place.line(run.name)) \(run.digest.mark ?? "completed")" + why
+            return "run \(place.line(run.name)) \(run.digest.mark ?? "completed")" + asked(of: run, place)
+                + why
         }
         let left = marked.count - details.count
         return ["\(all) run\(all == 1 ? "" : "s"): " + told] + details
             + (left > 0 ? ["and \(left) more that do not count: their rows say how they ended"] : [])
+    }
+
+    /// " with --threads 64": what a run that has not come to its end was asked for. The columns show what its engine
+    /// reported, which is nothing where it never loaded.
+    private func asked(of run: Run, _ place: Place) -> String {
+        guard run.digest.outcome.status != .completed else { return "" }
+        let all = runs.map(\.digest)
+        var options = EngineParameter.all.compactMap { $0.asked(of: run.digest, among: all) }
+        if Set(all.map(\.protocol.contextTokens)).count > 1 {
+            options.append("--ctx-size \(run.digest.protocol.contextTokens)")
+        }
+        return options.isEmpty ? "" : " with " + place.line(options.joined(separator: " "))
     }
 
     private static let mostNamed = 50

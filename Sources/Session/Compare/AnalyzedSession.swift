@@ -7,18 +7,45 @@ public struct AnalyzedSession: Sendable {
     public let bytes: [UInt8]
     public let path: String
 
-    /// - Parameter path: a session's directory or its trace.
+    /// - Parameters:
+    ///   - path: a session's directory or its trace.
+    ///   - known: records of its whole runs, by id; the others are made of the traces beside the session.
     /// - Returns: nil for the trace of a run.
-    public static func read(_ path: String) throws(Failure) -> AnalyzedSession? {
+    public static func read(
+        _ path: String, known: [String: Record] = [:]
+    ) throws(Failure) -> AnalyzedSession? {
         let (trace, place) = try AnalyzedRun.trace(of: path)
         guard !trace.variants.isEmpty else { return nil }
-        let document = SessionDocument(trace)
+        let parent = besides(place)
+        let document = SessionDocument(trace) { id in
+            known[id].map(Result.success) ?? record(of: id, in: parent)
+        }
         do {
             return AnalyzedSession(
                 document: document, bytes: try CanonicalJSON.document(document),
                 path: place.parentPrefix + "session.json")
         } catch {
             throw Failure(thing: place, cause: "the session cannot be encoded: \(error)")
+        }
+    }
+
+    /// The directory that holds the session's and those of its runs.
+    private static func besides(_ trace: String) -> String {
+        let own = trace.parentPrefix
+        return own.isEmpty ? "../" : own + "../"
+    }
+
+    /// The record of a run of the session, from its own trace.
+    ///
+    /// - Parameter id: from a trace, so anything: what is no name of a directory of ours is not looked for.
+    private static func record(of id: String, in parent: String) -> Result<Record, Unavailable> {
+        guard RunDirectory.isID(id) else { return .failure(Unavailable("its id is none of a run")) }
+        do throws(Failure) {
+            let record = try AnalyzedRun.read(parent + id).record
+            guard record.id == id else { return .failure(Unavailable("another run is in its place")) }
+            return .success(record)
+        } catch {
+            return .failure(Unavailable("its trace is not beside the session: \(error.cause)"))
         }
     }
 

@@ -39,21 +39,24 @@ public enum Compare {
         ReadPace.look(at: &probed.sources, ids: probed.total.includes)
 
         let directory = try RunDirectory.claim(in: common.output, name: slug(options), at: Date())
+        for left in RowStore.removeLeftovers(below: common.output) {
+            display.say("removed the logits that a killed comparison left: \(left)")
+        }
         let trace = try TraceWriter(path: directory.tracePath)
-        try begin(trace, options, directory, probed, tool: tool)
+        try begin(trace, options, directory, rows: probed.rows, tool: tool)
         let driver = try makeDriver(options, models, loop, directory, trace, probed, display)
         announce(options, directory, probed, display)
         let missing = probed.warningOfMissing(power, option: common.power)
         return try finish(driver, directory, stop: carryOut(driver, warning: missing))
     }
 
-    private static func begin(
-        _ trace: TraceWriter, _ options: CompareOptions, _ directory: RunDirectory, _ probed: ProbeResult,
-        tool: ToolBuild
+    static func begin(
+        _ trace: TraceWriter, _ options: CompareOptions, _ directory: RunDirectory,
+        rows: [CapabilitiesLine.Row], tool: ToolBuild
     ) throws(Failure) {
         let common = options.variants[options.reference].run
         try trace.append(.header(Run.header(common, id: directory.id, tool: tool)))
-        try trace.append(.capabilities(CapabilitiesLine(rows: probed.rows)))
+        if !rows.isEmpty { try trace.append(.capabilities(CapabilitiesLine(rows: rows))) }
         for (index, variant) in options.variants.enumerated() {
             try trace.append(
                 .variant(
@@ -142,7 +145,7 @@ public enum Compare {
             failure: failure ?? notes.first, notes: notes)
     }
 
-    private static func slug(_ options: CompareOptions) -> String {
+    static func slug(_ options: CompareOptions) -> String {
         options.variants[options.reference].run.label ?? "compare-\(options.variants[options.reference].name)"
     }
 

@@ -33,6 +33,11 @@ final class CompareArm {
         return jiffies.compactMap(\.self).reduce(0, &+) &* (1_000_000_000 / ticks)
     }
 
+    /// What the driver of GPUs is asked about while another has its turn.
+    var onGPUs: IdleGPUs.Arm {
+        IdleGPUs.Arm(pids: driver.enginePids, isLocal: driver.answers.hello?.location == .local)
+    }
+
     // MARK: Steps
 
     /// Starts the engine and loads the model.

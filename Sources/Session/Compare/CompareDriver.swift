@@ -9,6 +9,7 @@ final class CompareDriver {
     /// Makes `session.json` of the trace as it stands.
     private let save: () throws(Failure) -> Void
     private var active: CompareArm?
+    private lazy var idleGPUs = IdleGPUs(common.gpus, common.facts)
     private var plan = SessionLine(
         reference: 0, quads: 0, resident: true, residency: "", leastBlock: .zero,
         leastCycles: ComparePlan.cyclesOfBlock)
@@ -49,11 +50,7 @@ final class CompareDriver {
     /// A baseline that is not what it was is none.
     private func check(_ sha256: String?, of variant: CompareOptions.Variant) throws(Stop) {
         guard let expected = variant.expectedSHA256, sha256 != expected else { return }
-        throw .refused(
-            Failure(
-                thing: "--baseline",
-                cause: "\(variant.run.model ?? "its model") is no longer the file that was measured",
-                remedy: "name the old file as the first model instead of --baseline", exit: .refused))
+        throw .refused(CompareOptions.changedBaseline(variant))
     }
 
     /// From the first idle window to the last.
@@ -174,13 +171,16 @@ final class CompareDriver {
         of arm: CompareArm, _ quad: Int, _ place: Int, against: CompareArm
     ) throws(Stop) {
         let idle = arms.filter { $0 !== arm && $0.isLoaded }
+        if !idle.isEmpty { idleGPUs.begin() }
         let before = idle.map(\.processorTime)
         let (first, last) = try arm.block(
             leastCycles: plan.leastCycles, leastTime: Nanoseconds(plan.leastBlock))
         let after = idle.map(\.processorTime)
+        let gpus = idle.isEmpty ? [] : idleGPUs.end(idle.map(\.onGPUs))
         let seen = idle.indices.compactMap { position -> BlockLine.Idle? in
             guard let one = before[position], let other = after[position] else { return nil }
-            return BlockLine.Idle(variant: idle[position].index, before: one, after: other)
+            return BlockLine.Idle(
+                variant: idle[position].index, before: one, after: other, gpus: gpus[position])
         }
         try common.write(
             .block(

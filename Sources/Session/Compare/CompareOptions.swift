@@ -21,8 +21,9 @@ public struct CompareOptions: Sendable {
     }
 
     public enum Length: Sendable, Hashable {
+        /// Quads, or rounds of whole runs.
         case quads(Int)
-        /// As many quads as fit into this time, all in all.
+        /// As many quads, or rounds of whole runs, as fit into this time, all in all.
         case budget(Seconds)
     }
 
@@ -46,6 +47,16 @@ public struct CompareOptions: Sendable {
     /// Load one variant at a time, whatever fits.
     public var reloads: Bool
     public var parity: Parity
+    /// Whole runs take turns instead of blocks of one session; nil for blocks.
+    public var wholeRuns: WholeRuns?
+
+    /// How whole runs take turns.
+    public struct WholeRuns: Sendable {
+        /// The longest wait between two runs, or the wait itself where no temperature is read; nil for the usual ones.
+        public var coolDown: Seconds?
+
+        public init(coolDown: Seconds?) { self.coolDown = coolDown }
+    }
 
     public init(
         variants: [Variant], reference: Int, length: Length, reloads: Bool, parity: Parity = Parity()
@@ -55,6 +66,15 @@ public struct CompareOptions: Sendable {
         self.length = length
         self.reloads = reloads
         self.parity = parity
+    }
+}
+
+extension CompareOptions {
+    static func changedBaseline(_ variant: Variant) -> Failure {
+        Failure(
+            thing: "--baseline",
+            cause: "\(variant.run.model ?? "its model") is no longer the file that was measured",
+            remedy: "name the old file as the first model instead of --baseline", exit: .refused)
     }
 }
 

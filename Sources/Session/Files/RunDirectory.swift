@@ -40,11 +40,24 @@ public struct RunDirectory: Sendable {
         return trimmed.isEmpty ? "run" : String(trimmed)
     }
 
+    /// Whether a text from outside can be a run's id: it names a directory and leads nowhere else.
+    static func isID(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     private static func stamp(_ date: Date) -> String {
         date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }
 
-    private static func randomHex() -> String {
+    static func randomHex() -> String {
         let digits = String(UInt32.random(in: 0..<0x100_0000), radix: 16)
         return String(repeating: "0", count: 6 - digits.count) + digits
     }

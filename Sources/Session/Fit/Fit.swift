@@ -90,7 +90,8 @@ public enum Fit {
                 thing: options.procfs + "/meminfo", cause: "does not tell how much memory there is",
                 remedy: "give it with --limit")
         }
-        return FitDocument.Entry(
-            model: path, sizeBytes: model.sizeBytes, fit: FitEstimate.report(input, limit: limit))
+        var report = FitEstimate.report(input, limit: limit)
+        report.warnings += [model.warning(ofContext: options.contextTokens)].compactMap(\.self)
+        return FitDocument.Entry(model: path, sizeBytes: model.sizeBytes, fit: report)
     }
 }

@@ -54,7 +54,10 @@ final class MeasureDriver {
             facts.whyNoIdle = "--idle 0: no idle window"
         }
         try pump(until: Clock.now + edgeTime)
-        if facts.whyNoIdle == nil { facts.idleBefore = try idle(.idleBefore) }
+        if facts.whyNoIdle == nil {
+            display.say("sustain: \(waiting("before"))")
+            facts.idleBefore = try idle(.idleBefore)
+        }
         if let stop {
             throw Failure(
                 thing: options.command[0].text, cause: "interrupted before it was started",
@@ -63,6 +66,8 @@ final class MeasureDriver {
         display.closeLine()
         for _ in 0..<options.repetitions where stop == nil { try run() }
         if facts.whyNoIdle == nil, stop == nil {
+            let settling = Int(Self.settlingLimit.value)
+            display.say("sustain: up to \(settling) s until power is even, then \(waiting("after"))")
             if try settle() {
                 facts.idleAfter = try idle(.idleAfter)
             } else if stop == nil {
@@ -150,6 +155,15 @@ final class MeasureDriver {
         return true
     }
 
+    /// What is waited for, and for how long at most.
+    private func waiting(_ place: String) -> String {
+        let longest =
+            Double(Self.attempts) * (max(options.idle.value, Self.longestIdle) + edgeTime.seconds.value)
+        return
+            "an idle window of \(short(options.idle.value)) s \(place) the command (where a source is slow or "
+            + "power drifts \(Int((longest / 60).rounded(.up))) min at most)"
+    }
+
     /// An idle window of even power; nil when a signal ended it. One whose power drifted is taken again.
     private func idle(_ part: Part) throws(Failure) -> Span? {
         for attempt in 1...Self.attempts {
@@ -159,6 +173,12 @@ final class MeasureDriver {
             sampler.readNow()
             try pump(until: start + Nanoseconds(options.idle))
             while stop == nil, let length = longerIdle(from: start) {
+                // Each look may find the source a little slower than the one before.
+                if progress.length == options.idle {
+                    let seconds = Int(length.value.rounded(.up))
+                    display.say(
+                        "sustain: the idle window takes \(seconds) s: 20 updates of the slowest source")
+                }
                 progress.length = length
                 try pump(until: start + Nanoseconds(length))
             }
@@ -169,7 +189,12 @@ final class MeasureDriver {
             try pump(until: Clock.now + edgeTime)
             if stop != nil { return nil }
             let isSteady = ledger(since: start).isSteady(over: span) != false
-            if !isSteady, attempt < Self.attempts { continue }
+            if !isSteady, attempt < Self.attempts {
+                display.say(
+                    "sustain: power drifted, the idle window is taken again (\(attempt + 1) of \(Self.attempts))"
+                )
+                continue
+            }
             if !isSteady { disturbed("power drifted in \(part.rawValue), taken \(attempt) times") }
             for condition in quiet where condition.verdict == .fail { disturbed(condition.seen) }
             return span

@@ -17,11 +17,36 @@ final class ReferenceScores {
         self.store = store
     }
 
-    fileprivate static func name(of first: Int) -> String { "reference-\(first).f32" }
+    fileprivate static func name(of first: Int) -> String { "reference-\(first)" + RowStore.ending }
 
     /// The rows of one piece.
-    fileprivate func rows(_ piece: Range<Int>) -> [Float]? {
-        store.rows(Self.name(of: piece.lowerBound), positions: piece.count, vocabulary: vocabulary)
+    fileprivate func rows(_ piece: Range<Int>) -> Result<[Float], Unavailable> {
+        Self.rows(piece, store, vocabulary)
+    }
+
+    /// The same while the reference is scored. A reference whose rows are no good is that, and no fault of the
+    /// variants that are held against it.
+    fileprivate static func rows(
+        _ piece: Range<Int>, _ store: RowStore, _ vocabulary: Int
+    ) -> Result<[Float], Unavailable> {
+        store.rows(name(of: piece.lowerBound), positions: piece.count, vocabulary: vocabulary).mapError {
+            Unavailable("the reference's logits of \(Parity.name(of: piece)) cannot be used: \($0.reason)")
+        }
+    }
+
+    /// What is wrong with the rows of one piece; nil for nothing.
+    fileprivate static func fault(
+        _ piece: Range<Int>, _ store: RowStore, _ vocabulary: Int
+    ) -> Unavailable? {
+        switch rows(piece, store, vocabulary) {
+        case .failure(let why): return why
+        case .success(let rows):
+            return rows.withUnsafeBufferPointer {
+                ParityTally.firstBroken(in: $0, vocabulary: vocabulary)
+            }.map {
+                Unavailable("the reference's logits of position \(piece.lowerBound + $0) are not numbers")
+            }
+        }
     }
 }
 
@@ -41,6 +66,7 @@ extension Parity {
             if vocabulary == nil, let why = refusal(of: size, tokens: tokens.count, store) {
                 return .failure(why)
             }
+            if let why = ReferenceScores.fault(piece, store, size) { return .failure(why) }
             vocabulary = size
         }
         guard let vocabulary else { return .failure(Unavailable("the text has no tokens")) }
@@ -62,7 +88,7 @@ extension Parity {
         guard try engine.tokenize(ParityText.text).prefix(mostPositions).elementsEqual(tokens) else {
             return .failure(Unavailable("another tokenizer: it makes other tokens of the text"))
         }
-        let name = "variant.f32"
+        let name = "variant" + RowStore.ending
         var tally = ParityTally(vocabulary: reference.vocabulary, tokens: tokens)
         for piece in pieces(of: tokens.count) {
             let size = try score(engine, tokens, piece, name, reference.store, nil)
@@ -71,9 +97,18 @@ extension Parity {
                     Unavailable(
                         "another vocabulary: \(size) tokens against the reference's \(reference.vocabulary)"))
             }
-            guard let own = reference.rows(piece),
-                let its = reference.store.rows(name, positions: piece.count, vocabulary: size)
-            else { throw EngineProblem(cause: "the logits that were written cannot be read") }
+            let own: [Float]
+            switch reference.rows(piece) {
+            case .failure(let why): return .failure(why)
+            case .success(let rows): own = rows
+            }
+            let its: [Float]
+            switch reference.store.rows(name, positions: piece.count, vocabulary: size) {
+            case .failure(let why):
+                throw EngineProblem(
+                    cause: "its logits of \(Self.name(of: piece)) cannot be used: \(why.reason)")
+            case .success(let rows): its = rows
+            }
             own.withUnsafeBufferPointer { own in
                 its.withUnsafeBufferPointer { its in
                     tally.add(reference: own, variant: its, first: piece.lowerBound)
@@ -84,6 +119,10 @@ extension Parity {
         reference.store.remove(name)
         return .success(
             tally.result(relation: relation, thresholds: thresholds, greedyDivergence: divergence))
+    }
+
+    fileprivate static func name(of piece: Range<Int>) -> String {
+        "positions \(piece.lowerBound) to \(piece.upperBound - 1)"
     }
 
     private static func pieces(of count: Int) -> [Range<Int>] {
@@ -134,7 +173,7 @@ extension Parity {
         _ engine: any ParityEngine, _ tokens: [Int32], _ vocabulary: Int, _ store: RowStore,
         _ take: (Int32) -> Bool
     ) throws(EngineProblem) {
-        let name = "greedy.f32"
+        let name = "greedy" + RowStore.ending
         defer { store.remove(name) }
         var fed = Array(tokens.prefix(min(greedyPrompt, tokens.count / 2)))
         var pieces = pieces(of: fed.count)
@@ -142,7 +181,8 @@ extension Parity {
             var last: [Float] = []
             for piece in pieces {
                 _ = try score(engine, fed, piece, name, store, vocabulary)
-                last = store.rows(name, positions: piece.count, vocabulary: vocabulary) ?? []
+                // Nothing is decided by this: rows that cannot be read end it as those without numbers do.
+                last = (try? store.rows(name, positions: piece.count, vocabulary: vocabulary).get()) ?? []
             }
             let top = last.suffix(vocabulary).withUnsafeBufferPointer { ParityTally.top(of: $0) }
             guard let top, take(Int32(truncatingIfNeeded: top)) else { return }
@@ -165,6 +205,9 @@ extension Parity {
         if differs { return .known(agreed) }
         return .unavailable(
             agreed == greedyTokens
-                ? "none in \(agreed) tokens" : "logits that are no numbers after \(agreed) tokens")
+                ? "none in \(agreed) tokens"
+                : agreed == reference.greedy.count
+                    ? "the reference's logits are no numbers after \(agreed) tokens"
+                    : "logits that are no numbers after \(agreed) tokens")
     }
 }

@@ -19,7 +19,12 @@ public struct ProgressState: Sendable, Hashable {
 
 /// Shows progress: a live line on a terminal, plain lines elsewhere, nothing when quiet.
 public final class ProgressDisplay {
-    public enum Mode: Sendable { case live, lines, quiet }
+    public enum Mode: Sendable {
+        case live, lines
+        /// What is said, and no progress.
+        case notes
+        case quiet
+    }
 
     private let mode: Mode
     private var lastShown = Instant(nanoseconds: 0)
@@ -49,7 +54,7 @@ public final class ProgressDisplay {
     public func show(_ state: ProgressState, now: Instant) {
         let isNewStep = state.step != lastStep
         let period = Nanoseconds(mode == .live ? 200_000_000 : 10_000_000_000)
-        guard mode != .quiet, isNewStep || now - lastShown >= period else { return }
+        guard [.live, .lines].contains(mode), isNewStep || now - lastShown >= period else { return }
         lastShown = now
         lastStep = state.step
         switch mode {
@@ -57,7 +62,7 @@ public final class ProgressDisplay {
             put("\r\u{1B}[K" + Self.line(state))
             lineIsOpen = true
         case .lines: put(Self.line(state) + "\n")
-        case .quiet: break
+        case .notes, .quiet: break
         }
     }
 

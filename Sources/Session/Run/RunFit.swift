@@ -18,6 +18,7 @@ extension RunDriver {
                         preparation(contextTokens: options.workload.contextTokens).parameters)))
             return nil
         }
+        if let warning = model.warning(ofContext: options.workload.contextTokens) { try warn(warning) }
         // Each step of a deepening run is told for itself.
         guard options.request.named != .untilFailure else { return nil }
         modelHash = modelHash ?? HashCache.user().flatMap { ArtifactHash.known(of: model, cache: $0) }

@@ -11,7 +11,14 @@ enum CompareCommand: SustainCommand {
         let format =
             options.isSet("json")
             ? SessionFormat.json : try options.choice("output-format", SessionFormat.self) ?? .text
-        for gate in options.values["fail-if"] ?? [] { _ = try ChangeGate(gate) }
+        for gate in options.values["fail-if"] ?? [] {
+            let metric = try ChangeGate(gate).metric
+            if metric.needsWholeRuns, !options.isSet("sustained") {
+                throw Failure(
+                    thing: "--fail-if \(gate)", cause: "interleaved variants share the heat: they have no \(metric.rawValue)",
+                    remedy: "--sustained compares whole runs", exit: .usage)
+            }
+        }
         if let how = options.text("inconclusive"), !["pass", "fail"].contains(how) {
             throw Failure(thing: "--inconclusive \(how)", cause: "not one of pass, fail", exit: .usage)
         }
@@ -20,7 +27,10 @@ enum CompareCommand: SustainCommand {
         let history = FitHistory.read(output)
         for index in compare.variants.indices { compare.variants[index].run.history = history }
         let display = ProgressDisplay(mode: ProgressDisplay.mode(quiet: options.isSet("quiet")))
-        let result = try Compare.execute(compare, tool: .current, display: display)
+        let result =
+            compare.wholeRuns == nil
+            ? try Compare.execute(compare, tool: .current, display: display)
+            : try WholeRuns.execute(compare, tool: .current, display: display)
         let drift = ControlDrift.of(result.document, among: SessionStore.latest(in: output))
         try Output.result(
             try SessionReport.render(result.document, format, drift: drift, bytes: result.bytes))
@@ -34,7 +44,10 @@ enum CompareCommand: SustainCommand {
             Output.note("  the trace is kept: sustain analyze \(result.directory.path)".escapedForDisplay)
         }
         let code = result.document.exitCode
-        guard let failure = result.failure else { return code }
+        guard let failure = result.failure else {
+            if let why = result.document.withoutSpeed { Output.error(why) }
+            return code
+        }
         if !result.notes.contains(failure) { Output.error(failure) }
         // A gate that failed is the news, whatever else went wrong.
         return code == .gateFailed ? code : failure.exit

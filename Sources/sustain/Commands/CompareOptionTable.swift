@@ -9,6 +9,7 @@ enum CompareOptionTable {
         examples: [
             "sustain compare q4.gguf q8.gguf", "sustain compare -m q4.gguf -t 2,4,8 --budget 20m",
             "sustain compare -m q4.gguf --llama-lib default,build-new/lib -o md",
+            "sustain compare q4.gguf q8.gguf --sustained --seconds 600 -r 3",
             "sustain compare old.gguf new.gguf --fail-if 'decode.gross.joules_per_token > +3%' -o junit",
         ])
 
@@ -59,11 +60,24 @@ enum CompareOptionTable {
                     + "the end of -c); -p or -n without it make a custom one"),
             .value(
                 "--repetitions", "-r", placeholder: "N",
-                help: "quads (reference, variant, variant, reference) for each variant, 8 or more (default 8)"
+                help:
+                    "quads (reference, variant, variant, reference) for each variant, 8 or more (default 8); with "
+                    + "--sustained rounds of a run each, 2 or more (default 3)"
             ),
             .value(
                 "--budget", placeholder: "S",
-                help: "make as many quads as fit into this time, \"10m\"; never fewer than 8"),
+                help: "make as many quads (or rounds) as fit into this time, \"10m\"; never fewer than 8 (or 2)"),
+            .flag(
+                "--sustained",
+                help: "let whole runs take turns instead of blocks: compares burst, sustained and retained"),
+            .value(
+                "--seconds", placeholder: "S",
+                help: "length of each run's sustained part, with --sustained (default 600)"),
+            .value(
+                "--cool-down", placeholder: "S",
+                help:
+                    "with --sustained: longest wait for the temperatures of the first run's start (default 600); where "
+                    + "none is read, the wait itself (default 60)"),
             .flag("--reload", help: "keep one variant in memory at a time, also where all would fit"),
         ])
 

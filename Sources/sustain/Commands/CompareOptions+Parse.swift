@@ -4,6 +4,7 @@ import Session
 extension CompareOptions {
     /// Makes the variants of the parsed options: every combination of models, engines and list values.
     init(_ parsed: ParsedOptions) throws(Failure) {
+        let wholeRuns = try Self.wholeRuns(parsed)
         var common = parsed.with("repetitions", nil)
         let baseline = try parsed.text("baseline").map { path throws(Failure) in try Baseline(path) }
         if let baseline {
@@ -30,7 +31,8 @@ extension CompareOptions {
         var variants: [Variant] = []
         for (draft, name) in zip(drafts, names) {
             var run = try RunOptions(draft.options)
-            run.recorded = recorded
+            // A run of its own is one that can be repeated by its record.
+            run.recorded = wholeRuns == nil ? recorded : RunOptions.recorded(draft.options)
             try Self.refuseProtocol(run.request.named)
             var variant = Variant(name: name, run: run, recorded: draft.recorded)
             variant.expectedSHA256 = draft.expectedSHA256
@@ -40,6 +42,24 @@ extension CompareOptions {
             variants: variants, reference: try Self.reference(parsed, names, variants),
             length: try Self.length(parsed), reloads: parsed.isSet("reload"),
             parity: try Self.parity(parsed))
+        self.wholeRuns = wholeRuns
+    }
+
+    private static func wholeRuns(_ parsed: ParsedOptions) throws(Failure) -> WholeRuns? {
+        guard parsed.isSet("sustained") else {
+            for key in ["seconds", "cool-down"] where parsed.isSet(key) {
+                throw Failure(
+                    thing: "--\(key)", cause: "is of whole runs, and blocks take turns here",
+                    remedy: "add --sustained, or leave it out", exit: .usage)
+            }
+            return nil
+        }
+        if parsed.isSet("reload") {
+            throw Failure(
+                thing: "--reload", cause: "whole runs are loaded one by one anyway", remedy: "leave it out",
+                exit: .usage)
+        }
+        return WholeRuns(coolDown: try parsed.seconds("cool-down", in: 0...86_400))
     }
 
     /// Protocols without cycles in number that blocks could be made of.
@@ -77,6 +97,9 @@ extension CompareOptions {
                 exit: .usage)
         }
         if let budget = try parsed.seconds("budget", in: 1...1_000_000) { return .budget(budget) }
+        if parsed.isSet("sustained") {
+            return .quads(try parsed.integer("repetitions", in: PairedEffect.fewestPairs...100_000) ?? 3)
+        }
         return .quads(try parsed.integer("repetitions", in: PairedEffect.fewestQuads...100_000) ?? 8)
     }
 

@@ -47,6 +47,7 @@ enum MeasureCommand: SustainCommand {
                 "--output", placeholder: "FILE",
                 help: "write the table or the record to FILE; the command's output is left alone"),
             .value("--label", placeholder: "TEXT", help: "a name of your own, kept in the record"),
+            .flag("--quiet", "-q", help: "do not tell on standard error what is waited for"),
         ])
 
     static func run(_ parsed: ParsedOptions) throws(Failure) -> ExitCode {
@@ -55,9 +56,10 @@ enum MeasureCommand: SustainCommand {
         let command = Argument.ofProcess().suffix(parsed.operands.count)
         let options = try MeasureOptions(parsed, command: Array(command))
         let file = try parsed.text("output").map { path throws(Failure) in try ResultFile(path) }
-        // The terminal is the command's; progress is shown where it can be wiped away.
-        let mode = ProgressDisplay.mode(quiet: false)
-        let display = ProgressDisplay(mode: mode == .live ? .live : .quiet)
+        // Standard error is the command's too: progress is shown where it can be wiped away, elsewhere only what is
+        // waited for.
+        let mode = ProgressDisplay.mode(quiet: parsed.isSet("quiet"))
+        let display = ProgressDisplay(mode: mode == .lines ? .notes : mode)
         let result = try Measure.execute(options, tool: .current, display: display)
         let bytes = isJSON ? try document(result.record) : Array(MeasureTable.text(result.record).utf8)
         if let file {

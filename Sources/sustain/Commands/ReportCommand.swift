@@ -57,7 +57,9 @@ enum ReportCommand: SustainCommand {
             in: places, index: IndexPlace.user, samples: report.format.showsSamples)
         let (text, notes) = try Report.render(report, stored, source: .files)
         try Output.result(text)
-        for note in notes + indexNotes { Output.note("sustain: \(note)") }
+        let isForReading = [.text, .markdown].contains(report.format)
+        let comparisons = isForReading ? [SessionStore.note(in: places)].compactMap(\.self) : []
+        for note in notes + indexNotes + comparisons { Output.note("sustain: \(note)") }
         // Nothing at a place that was named is a failure; no runs yet in the default place is not.
         let nothing = stored.allSatisfy { $0.run == nil }
         return nothing && !options.operands.isEmpty ? .failed : .done

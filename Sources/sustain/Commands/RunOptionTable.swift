@@ -84,17 +84,19 @@ enum RunOptionTable {
                 help: "physical batch in tokens"),
             .value(
                 "--cache-type-k", "-ctk", placeholder: "TYPE", default: "f16", list: true,
-                help: "type of the K cache"),
+                help: "type of the K cache: " + LlamaCacheType.words,
+                choices: LlamaCacheType.allCases.map(\.rawValue)),
             .value(
                 "--cache-type-v", "-ctv", placeholder: "TYPE", default: "f16", list: true,
-                help: "type of the V cache"),
+                help: "type of the V cache, one of the same", choices: LlamaCacheType.allCases.map(\.rawValue)
+            ),
             .value(
                 "--flash-attn", "-fa", placeholder: "HOW", default: "auto", list: true,
-                help: "on, off (1, 0) or auto", choices: ["on", "off", "auto"]),
+                help: "on, off (1, 0) or auto", choices: FlashAttention.allCases.map(\.rawValue)),
             .value(
                 "--load-mode", "-lm", placeholder: "MODE", default: "auto", list: true,
                 help: "auto, none, mmap, mlock, mmap+mlock or direct-io",
-                choices: ["auto", "none", "mmap", "mlock", "mmap+mlock", "direct-io"]),
+                choices: LoadMode.allCases.map(\.rawValue)),
             .value(
                 "--engine-timeout", placeholder: "S", default: "300",
                 help: "end an engine that owes an answer and says nothing for this long"),

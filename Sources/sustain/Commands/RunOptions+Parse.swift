@@ -102,28 +102,19 @@ extension RunOptions {
         load.microBatchTokens = try parsed.integer("ubatch-size", in: 1...10_000_000)
         load.threads = try parsed.integer("threads", in: 1...4096)
         load.gpuLayers = try parsed.integer("n-gpu-layers", in: -1...100_000)
-        load.cacheTypeK = try parsed.single("cache-type-k")
-        load.cacheTypeV = try parsed.single("cache-type-v")
-        load.flashAttention = try flashAttention(parsed)
+        load.cacheTypeK = try cacheType(parsed, "cache-type-k")
+        load.cacheTypeV = try cacheType(parsed, "cache-type-v")
+        load.flashAttention = try parsed.choice("flash-attn", FlashAttention.self) { FlashAttention($0) }?
+            .rawValue
         load.loadMode = try parsed.choice("load-mode", LoadMode.self)?.rawValue
         return load
     }
 
-    private enum LoadMode: String, CaseIterable {
-        case auto, none, mmap, mlock
-        case mmapAndLock = "mmap+mlock"
-        case directIO = "direct-io"
-    }
-
-    private static func flashAttention(_ parsed: ParsedOptions) throws(Failure) -> String? {
-        switch try parsed.single("flash-attn") {
-        case nil: return nil
-        case "on", "1": return "on"
-        case "off", "0": return "off"
-        case "auto": return "auto"
-        case let other?:
-            throw Failure(thing: "--flash-attn \(other)", cause: "not one of on, off, auto", exit: .usage)
-        }
+    /// The protocol leaves the types to the engine: what llama.cpp knows is known here, and a wrong one is told before
+    /// the first of many runs.
+    private static func cacheType(_ parsed: ParsedOptions, _ key: String) throws(Failure) -> String? {
+        guard case .llama = try engine(parsed) else { return try parsed.single(key) }
+        return try parsed.choice(key, LlamaCacheType.self)?.rawValue
     }
 
     private static func warmup(_ parsed: ParsedOptions) throws(Failure) -> Warmup {

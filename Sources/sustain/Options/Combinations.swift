@@ -12,14 +12,14 @@ extension ParsedOptions {
     static let mostCombinations = 10_000
 
     /// The cross product of all list options, in the order of the command's table: the last list changes fastest,
-    /// as in llama-bench's nested loops. A value given twice counts once.
+    /// as in llama-bench's nested loops. A value given twice counts once, however it is spelt.
     ///
     /// - Throws: a usage `Failure` where there are more than `mostCombinations`.
     func combinations() throws(Failure) -> [Combination] {
         var combinations = [Combination(options: self, name: "")]
         for option in command.options where option.isList {
             var seen: Set<String> = []
-            let values = (values[option.key] ?? []).filter { seen.insert($0).inserted }
+            let values = (values[option.key] ?? []).filter { seen.insert(option.meaning(of: $0)).inserted }
             guard values.count > 1 || values.count < (self.values[option.key] ?? []).count else { continue }
             guard combinations.count * values.count <= Self.mostCombinations else {
                 throw Failure(

@@ -15,6 +15,15 @@ struct OptionSpec: Sendable {
     /// The key values are kept under: the long name without its dashes.
     var key: String { String(names[0].drop { $0 == "-" }) }
 
+    /// What a value stands for, the same for all of its spellings: "01" and "1", of switches "1" and "on".
+    func meaning(of value: String) -> String {
+        switch key {
+        case "model": value
+        case "flash-attn": FlashAttention(value)?.rawValue ?? value
+        default: Int(value).map(String.init) ?? value
+        }
+    }
+
     static func value(
         _ names: String..., placeholder: String, default fallback: String? = nil, list: Bool = false,
         help: String, choices: [String] = []

@@ -69,11 +69,14 @@ extension ParsedOptions {
         throw wrong(key, value, "a size in bytes (\"8GiB\", \"512MiB\", \"8GB\")")
     }
 
+    /// One of a fixed list of words.
+    ///
+    /// - Parameter known: makes the value of its word; the raw values where none is given.
     func choice<Value: RawRepresentable & CaseIterable>(
-        _ key: String, _ type: Value.Type
+        _ key: String, _ type: Value.Type, _ known: (String) -> Value? = Value.init(rawValue:)
     ) throws(Failure) -> Value? where Value.RawValue == String {
         guard let value = try single(key) else { return nil }
-        guard let known = Value(rawValue: value) else {
+        guard let known = known(value) else {
             let names = Value.allCases.map(\.rawValue)
             let near = Suggestion.nearest(to: value, among: names)
             throw Failure(

@@ -209,7 +209,7 @@ import Testing
         func differs(_ change: (inout VariantFacts) -> Void) -> [Difference] {
             var other = trace.variants[0]
             change(&other)
-            return Difference.between(trace.variants[0], other)
+            return Difference.between(ComparedBuild(trace.variants[0]), ComparedBuild(other))
         }
         #expect(differs { _ in } == [])
         #expect(differs { $0.artifact?.path = "copy.gguf" } == [])

@@ -121,11 +121,39 @@ import Testing
         }
     }
 
-    /// Reads as far apart as the steps stamp them too coarsely, and few cycles say nothing of their spread.
+    /// Reads in step with the counter leave each moment open by 50 ms, but not how long its steps are.
+    @Test func readsInStepTellPhasesShorterThanTheTimeBetweenThem() throws {
+        for seed: UInt64 in 1...3 {
+            let made = SimulatedTrace(.short, seed: seed)
+            let metrics = Analyze.record(from: made.trace).metrics
+            expect(metrics.decode.gross.joulesPerToken, near: made.decodePerToken, within: 0.01)
+            expect(metrics.prefill.gross.joulesPerToken, near: made.prefillPerToken, within: 0.05)
+            guard case .value(_, .bounds(let low, let high), _) = metrics.prefill.gross.joulesPerToken else {
+                Issue.record("prefill has no interval: \(metrics.prefill.gross.joulesPerToken)")
+                return
+            }
+            #expect(high - low < 0.15 * made.prefillPerToken)
+        }
+    }
+
+    /// A value that is shown before the middle of the reads around it has a lag below 0, not powers that make up for it.
+    @Test func updatesBeforeTheMiddleOfTheirReads() throws {
+        var scenario = Scenario.short
+        scenario.lag = 0
+        for seed: UInt64 in 1...3 {
+            let made = SimulatedTrace(scenario, seed: seed)
+            let fit = try #require(try EnergyLedger(trace: made.trace).sources[0].fit?.get())
+            #expect(abs(fit.lag) < 0.027, "\(fit.lag)")
+            let metrics = Analyze.record(from: made.trace).metrics
+            expect(metrics.prefill.gross.joulesPerToken, near: made.prefillPerToken, within: 0.05)
+        }
+    }
+
+    /// Stamps that are too coarse, and few cycles that say nothing of their spread.
     @Test func badGroundsAreRefused() {
-        var coarse = Self.even
-        coarse.poll = 0.1
-        #expect(fit(coarse)?.reason?.contains("do not vary enough against it") == true)
+        var odd = Scenario.short
+        odd.jitter = 0.3
+        #expect(fit(odd)?.reason?.contains("do not vary enough against it") == true, "\(String(describing: fit(odd)))")
         var short = Self.even
         short.seconds = 10
         #expect(fit(short)?.reason == "phases not separable: fewer than 8 cycles to fit")

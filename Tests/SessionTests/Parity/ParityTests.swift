@@ -101,6 +101,35 @@ import WorkerProtocol
         #expect(result.verdict == .cannotTell && result.reason?.contains("cannot tokenize") == true)
     }
 
+    /// Rows that are no good are told as those of the engine that wrote them.
+    @Test(arguments: [
+        (#""nan_at": 100"#, "the reference's logits of position 100 are not numbers"),
+        (
+            #""cut": 4"#,
+            "the reference's logits of positions 0 to 31 cannot be used: 38396 bytes instead of 38400"
+        ),
+    ])
+    func badRowsOfTheReferenceAreNoFaultOfAVariant(score: String, reason: String) throws {
+        for variant in [script(), script(score)] {
+            let result = try check(variant, against: script(score))
+            #expect(result.verdict == .cannotTell && result.reason == reason, "\(result.reason ?? "none")")
+        }
+        #expect(try leftovers() == [])
+    }
+
+    @Test func shortRowsOfAVariantAreItsOwn() throws {
+        do {
+            _ = try check(script(#""cut": 4"#))
+            Issue.record("it did not fail")
+        } catch {
+            let failure = try #require(error as? Failure)
+            #expect(failure.thing == "parity: variant")
+            #expect(
+                failure.cause
+                    == "its logits of positions 0 to 31 cannot be used: 38396 bytes instead of 38400")
+        }
+    }
+
     @Test func anEngineThatDiesIsAFailureAndNoVerdict() throws {
         let scores = try Parity.reference(try arm(script()), in: workplace.url.path)
         let crash = #"{"faults": [{"at": "load", "kind": "crash"}]}"#
@@ -176,15 +205,19 @@ import WorkerProtocol
         let workplace = try Workplace()
         let store = try RowStore(in: workplace.url.path)
         for (bytes, isWhole) in [(32, true), (31, false), (33, false), (0, false)] {
-            let path = store.path("a")
+            let path = try store.path("a")
             try Data(count: bytes).write(to: URL(filePath: path))
-            #expect((store.rows("a", positions: 2, vocabulary: 4) != nil) == isWhole)
+            #expect(rows(store) == isWhole)
         }
         // A file of an earlier answer is gone before the next question; a link is not followed.
-        let path = store.path("a")
-        #expect(store.rows("a", positions: 2, vocabulary: 4) == nil)
+        let path = try store.path("a")
+        #expect(!rows(store))
         let target = try workplace.file("target", String(repeating: "x", count: 32))
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-        #expect(store.rows("a", positions: 2, vocabulary: 4) == nil)
+        #expect(!rows(store))
+    }
+
+    private func rows(_ store: RowStore) -> Bool {
+        if case .success = store.rows("a", positions: 2, vocabulary: 4) { true } else { false }
     }
 }

@@ -16,17 +16,18 @@ struct CounterSteps: Sendable {
 
     /// - Parameters:
     ///   - margin: steps are left out that might tell of the time before the part with a lag of so much.
+    ///   - lead: and those that might tell of the time after it with a lag of so much below 0.
     ///   - isVoid: whether nothing is known of a stretch.
     init(
         _ series: CounterSeries, _ moments: UpdateMoments, cycles timeline: CycleTimeline, margin: Double,
-        isVoid: (Span) -> Bool
+        lead: Double, isVoid: (Span) -> Bool
     ) {
         let scale = series.traits.scale
         let shift = timeline.seconds(moments.origin)
         for index in series.movements.indices.dropFirst() where !series.movements[index].afterVoid {
             let begin = moments.middles[index - 1] + shift
             let end = moments.middles[index] + shift
-            guard begin >= margin, end <= timeline.end, end > begin else { continue }
+            guard begin >= margin, end + lead <= timeline.end, end > begin else { continue }
             let (from, to) = (series.movements[index - 1], series.movements[index])
             guard !isVoid(Span(begin: from.latest, end: to.earliest)) else { continue }
             begins.append(begin)
@@ -56,11 +57,19 @@ struct CounterSteps: Sendable {
     /// What the seconds in each phase are off by for want of sharper stamps: root mean square over all steps,
     /// those that hold nothing of the phase being exact.
     ///
-    /// - Parameter seconds: by step and phase.
-    func jitter(_ seconds: [Double], phases: Int) -> [Double] {
+    /// Reads that keep step with the updates bracket each of them alike: the lengths of steps are then known far better
+    /// than where they begin, and what all begins are off by is taken for lag. What lengths are off by shows in what the fit
+    /// leaves over, since a step that is longer than it is taken for holds more energy.
+    ///
+    /// - Parameters:
+    ///   - seconds: by step and phase.
+    ///   - most: what no length is off by more than, root mean square.
+    func jitter(_ seconds: [Double], phases: Int, most: Double) -> [Double] {
         (0..<phases).map { phase in
             var sum = 0.0
-            for index in 0..<count where seconds[index * phases + phase] > 0 { sum += variances[index] }
+            for index in 0..<count where seconds[index * phases + phase] > 0 {
+                sum += min(variances[index], most * most)
+            }
             return (sum / Double(count)).squareRoot()
         }
     }

@@ -14,6 +14,15 @@ struct FitResiduals {
         seconds = steps.seconds(lag: lag, timeline)
     }
 
+    /// Root mean square of what is left of the steps' energies, joules.
+    var scatter: Double {
+        let squares = (0..<steps.count).reduce(0.0) { sum, index in
+            let left = steps.joules[index] - predicted(index)
+            return sum + left * left
+        }
+        return (squares / Double(max(1, steps.count))).squareRoot()
+    }
+
     private func predicted(_ index: Int) -> Double {
         var sum = 0.0
         for (column, power) in powers.enumerated() { sum += power * seconds[index * powers.count + column] }
@@ -23,10 +32,12 @@ struct FitResiduals {
     /// The infinitesimal jackknife by cycle (Efron 1982, "The jackknife, the bootstrap and other resampling
     /// plans", chapter 6), with the lag among what is fitted.
     ///
-    /// - Parameter isLagFree: false where the lag stands at its bound.
-    func influence(isLagFree: Bool, _ prior: PhasePrior?) -> [Double] {
+    /// - Parameter least: the bound of the lag: one that stands there is not free; nil where it is not.
+    func influence(least: Double?, _ prior: PhasePrior?) -> [Double] {
+        let room = least.map { lag - $0 } ?? 0
+        let isLagFree = room > 0
         let width = powers.count + (isLagFree ? 1 : 0)
-        let slopes = isLagFree ? lagSlopes() : []
+        let slopes = isLagFree ? lagSlopes(within: room) : []
         var equations = NormalEquations(columns: width)
         var scores = [Double](repeating: 0, count: timeline.cycles * width)
         for index in 0..<steps.count {
@@ -44,7 +55,7 @@ struct FitResiduals {
         prior?.add(to: &equations)
         guard let inverse = equations.inverse() else {
             let none = [Double](repeating: 0, count: timeline.cycles * powers.count)
-            return isLagFree ? influence(isLagFree: false, prior) : none
+            return isLagFree ? influence(least: nil, prior) : none
         }
         var result = [Double](repeating: 0, count: timeline.cycles * powers.count)
         for cycle in 0..<timeline.cycles {
@@ -59,8 +70,8 @@ struct FitResiduals {
     }
 
     /// By how much a step's prediction grows with the lag, joules a second.
-    private func lagSlopes() -> [Double] {
-        let distance = min(steps.meanLength / 100, lag)
+    private func lagSlopes(within room: Double) -> [Double] {
+        let distance = min(steps.meanLength / 100, room)
         let later = FitResiduals(steps, timeline, powers: powers, lag: lag + distance)
         let earlier = FitResiduals(steps, timeline, powers: powers, lag: lag - distance)
         return (0..<steps.count).map { (later.predicted($0) - earlier.predicted($0)) / (2 * distance) }

@@ -5,7 +5,9 @@
 struct LagProfile: Sendable {
     let columns: Int
     let cycles: Int
-    /// Seconds between lags; the first is 0.
+    /// The first lag, seconds: 0, or less by what the moments of updates may lie before the middles of their reads.
+    let least: Double
+    /// Seconds between lags.
     let step: Double
     let lags: Int
     private let width: Int
@@ -25,16 +27,17 @@ struct LagProfile: Sendable {
     private static let lagsAPeriod = 40.0
     private static let mostLags = 61
 
-    init(_ steps: CounterSteps, _ timeline: CycleTimeline, most: Double) {
+    init(_ steps: CounterSteps, _ timeline: CycleTimeline, least: Double, most: Double) {
         columns = timeline.names.count
         cycles = timeline.cycles
-        let wanted = (most / steps.meanLength * Self.lagsAPeriod).rounded(.up)
+        self.least = least
+        let wanted = ((most - least) / steps.meanLength * Self.lagsAPeriod).rounded(.up)
         lags = wanted.isFinite ? min(Self.mostLags, max(3, Int(min(wanted, 1000)) + 1)) : 3
-        step = most / Double(lags - 1)
+        step = (most - least) / Double(lags - 1)
         width = NormalEquations.width(columns)
         var sums: [Double] = []
         sums.reserveCapacity(lags * cycles * width)
-        for lag in 0..<lags { sums += Self.equations(steps, timeline, lag: Double(lag) * step) }
+        for lag in 0..<lags { sums += Self.equations(steps, timeline, lag: least + Double(lag) * step) }
         self.sums = sums
     }
 
@@ -89,7 +92,7 @@ struct LagProfile: Sendable {
     /// - Returns: nil where the phases of these cycles depend on one another.
     func fit(_ counts: ArraySlice<Double>, near: Double? = nil) -> Fit? {
         guard let near else { return fit(counts, within: 0..<lags)?.fit }
-        let middle = min(max(Int((near / step).rounded()), 0), lags - 1)
+        let middle = min(max(Int(((near - least) / step).rounded()), 0), lags - 1)
         let range = max(0, middle - Self.nearby)..<min(lags, middle + Self.nearby + 1)
         guard let found = fit(counts, within: range) else { return nil }
         return found.atEnd ? fit(counts, within: 0..<lags)?.fit : found.fit
@@ -109,7 +112,7 @@ struct LagProfile: Sendable {
         let lag = range.lowerBound + best
         guard best > 0, best < solutions.count - 1 else {
             let atGrid = Fit(
-                lag: Double(lag) * step, powers: solutions[best].coefficients,
+                lag: least + Double(lag) * step, powers: solutions[best].coefficients,
                 residual: solutions[best].residual)
             return (atGrid, lag > 0 && lag < lags - 1)
         }
@@ -118,7 +121,7 @@ struct LagProfile: Sendable {
         let neighbour = solutions[offset < 0 ? best - 1 : best + 1].coefficients
         let powers = zip(solutions[best].coefficients, neighbour).map { $0 + ($1 - $0) * abs(offset) }
         let between = Fit(
-            lag: (Double(lag) + offset) * step, powers: powers, residual: solutions[best].residual)
+            lag: least + (Double(lag) + offset) * step, powers: powers, residual: solutions[best].residual)
         return (between, false)
     }
 
@@ -160,12 +163,12 @@ extension LagProfile {
         let all = [Double](repeating: 1, count: cycles)
         guard var fit = fit(all[...]) else { return nil }
         var distance = step / Self.narrowing
-        for _ in 0..<Self.refinements where fit.lag > 0 {
-            let lags = [max(0, fit.lag - distance), fit.lag, fit.lag + distance]
+        for _ in 0..<Self.refinements where fit.lag > least {
+            let lags = [max(least, fit.lag - distance), fit.lag, fit.lag + distance]
             let solutions = lags.compactMap { whole(steps, timeline, lag: $0).solution() }
             guard solutions.count == lags.count else { return nil }
             let offset = Self.lowest(solutions[0].residual, solutions[1].residual, solutions[2].residual)
-            let lag = max(0, fit.lag + offset * distance)
+            let lag = max(least, fit.lag + offset * distance)
             guard let solution = whole(steps, timeline, lag: lag).solution() else { return nil }
             fit = Fit(lag: lag, powers: solution.coefficients, residual: solution.residual)
             distance /= Self.narrowing / 4

@@ -48,12 +48,15 @@ struct PhaseFit: Sendable {
         let period = series.period?.seconds ?? 0
         // A lag of half a cycle would change the phases' places.
         let most = min(max(mostLagPeriods * period, leastMostLag), timeline.typicalCycle / 2)
-        let steps = CounterSteps(series, moments, cycles: timeline, margin: most, isVoid: isVoid)
+        // An update may have come before the middle of the reads around it.
+        let lead = Moments.mean(moments.halves) ?? 0
+        let steps = CounterSteps(
+            series, moments, cycles: timeline, margin: most, lead: lead, isVoid: isVoid)
         guard steps.count >= stepsAPhase * timeline.names.count, most > 0 else {
             return .failure(
                 Unavailable("phases not separable: \(steps.count) steps of the counter are too few to fit"))
         }
-        var profile = LagProfile(steps, timeline, most: most)
+        var profile = LagProfile(steps, timeline, least: -lead, most: most)
         profile.expectGap(steps, timeline, watts: loadedIdle, doubt: gapDoubt)
         guard let fit = profile.refined(steps, timeline) else {
             return .failure(
@@ -84,7 +87,9 @@ struct PhaseFit: Sendable {
         }
         let gap = profile.prior?.column
         let mean = steps.joules.reduce(0, +) / (steps.meanLength * Double(steps.count))
-        let jitter = steps.jitter(steps.seconds(lag: fit.lag, timeline), phases: fit.powers.count)
+        let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
+        let jitter = steps.jitter(
+            steps.seconds(lag: fit.lag, timeline), phases: fit.powers.count, most: residuals.scatter / mean)
         var doubts: [Double] = []
         for column in fit.powers.indices {
             let variation = (1 / inverse[column][column] / Double(steps.count)).squareRoot()
@@ -101,13 +106,12 @@ struct PhaseFit: Sendable {
                             + "is known to \(short(jitter[column] * 1000)) ms"))
             }
         }
-        let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
         return .success(
             PhaseFit(
                 timeline: timeline, powers: fit.powers, lag: fit.lag, condition: condition,
                 steps: steps.count,
                 checkError: FitResiduals.checkError(steps, timeline, profile),
-                influence: residuals.influence(isLagFree: fit.lag > 0, profile.prior),
+                influence: residuals.influence(least: profile.least, profile.prior),
                 doubts: doubts, profile: profile))
     }
 

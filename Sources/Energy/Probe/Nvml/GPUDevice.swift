@@ -81,6 +81,42 @@ public struct GPUDevice: Sendable {
     }
 }
 
+extension GPUDevice {
+    /// What the driver's own samples credit processes with (nvmlDeviceGetProcessUtilization): one entry a process
+    /// that has a part in them, empty where there is no sample or no process has one.
+    ///
+    /// Seen on an H200 with driver 580: a sample is made every 200 ms and credits the one process that ran; a
+    /// percentage is the mean over all samples since `microseconds`; the last 72 samples, 14 s, are kept. A process
+    /// that runs less than a sample now and then may have no part in a few of them. Asks the driver, which takes
+    /// about 2 ms: keep it out of timed windows.
+    ///
+    /// - Parameter microseconds: only later samples count, by the clock of `GPUUtilization.microseconds`; 0 is all.
+    /// - Returns: a failure where the driver keeps none: of boards before Maxwell, or divided ones.
+    public func utilization(after microseconds: UInt64) -> Result<[GPUUtilization], Failure> {
+        switch nvml.utilization(after: microseconds) {
+        case .failure(let failure): .failure(failure.failure(of: id))
+        case .success(let samples):
+            // Some drivers fill what they do not use with entries of no time.
+            .success(samples.filter { $0.time_us > microseconds }.map(GPUUtilization.init))
+        }
+    }
+}
+
+/// What the samples of a driver credit one process with.
+public struct GPUUtilization: Sendable, Hashable {
+    public let pid: Int32
+    /// Of the newest sample, by the driver's clock.
+    public let microseconds: UInt64
+    /// Of the time of the device's multiprocessors. Drivers have been seen to tell more than 100.
+    public let smPercent: Int
+
+    init(_ raw: cpower_nvml_utilization) {
+        pid = Int32(clamping: raw.pid)
+        microseconds = raw.time_us
+        smPercent = Int(raw.sm)
+    }
+}
+
 /// A process on a GPU.
 public struct GPUProcess: Sendable, Hashable {
     public let pid: Int32

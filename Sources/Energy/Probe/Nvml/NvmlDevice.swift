@@ -49,4 +49,24 @@ struct NvmlDevice: @unchecked Sendable {
             room = min(Self.mostProcesses, max(room * 2, count))
         }
     }
+
+    /// Drivers want room for all samples that they may keep: 72 or 100, 4096 have been seen.
+    private static let mostSamples: UInt32 = 65_536
+
+    /// What samples later than `microseconds` say of each process; nothing where there is no such sample.
+    func utilization(after microseconds: UInt64) -> Result<[cpower_nvml_utilization], NvmlFailure> {
+        var room: UInt32 = 128
+        while true {
+            var found = [cpower_nvml_utilization](repeating: cpower_nvml_utilization(), count: Int(room))
+            var count = room
+            let code = cpower_nvml_utilizations(raw, microseconds, &found, &count)
+            switch Int(code) {
+            case CPOWER_NVML_SUCCESS: return .success(Array(found.prefix(Int(count))))
+            case CPOWER_NVML_NOT_FOUND: return .success([])
+            case CPOWER_NVML_INSUFFICIENT_SIZE where room < Self.mostSamples:
+                room = min(Self.mostSamples, max(room * 2, count))
+            default: return .failure(library.failure(code, "nvmlDeviceGetProcessUtilization"))
+            }
+        }
+    }
 }
