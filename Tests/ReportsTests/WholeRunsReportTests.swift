@@ -15,7 +15,8 @@ import Testing
 
         var document: SessionDocument {
             SessionDocument(trace) { id in
-                records[id].map(Result.success) ?? .failure(Unavailable("its trace is not beside the session"))
+                records[id].map(Result.success)
+                    ?? .failure(Unavailable("its trace is not beside the session"))
             }
         }
     }
@@ -154,7 +155,8 @@ import Testing
         session.trace.variants[1].outcome = OutcomeLine(.engineFailed, cause: "ended unasked: SIGSEGV")
         session.trace.runs.removeAll { $0.variant == 1 && $0.round > 0 }
         let document = session.document
-        #expect(document.comparisons.first?.effects["sustained"]?.reason == "b failed: ended unasked: SIGSEGV")
+        #expect(
+            document.comparisons.first?.effects["sustained"]?.reason == "b failed: ended unasked: SIGSEGV")
         #expect(document.exitCode == .engineFailed)
         #expect(document.gates.map(\.verdict) == [.unavailable])
     }

@@ -46,7 +46,9 @@ enum VerdictSentence {
 
     private static func retained(_ comparison: SessionDocument.Comparison) -> String {
         let found = comparison.effects[ComparedMetric.retained.rawValue]
-        guard let effect = found?.value else { return "retained not compared (\(found?.reason ?? "unknown"))" }
+        guard let effect = found?.value else {
+            return "retained not compared (\(found?.reason ?? "unknown"))"
+        }
         return change(effect, "retained rate", up: "higher", down: "lower")
     }
 

@@ -88,7 +88,8 @@ public enum SessionReport {
     private static func method(_ session: SessionDocument) -> String {
         let how = "\(session.residency.mode): \(session.residency.reason); "
         guard let runs = session.runs else {
-            return how + "the interleaved variants share the heat: nothing here tells what is retained over minutes; "
+            return how
+                + "the interleaved variants share the heat: nothing here tells what is retained over minutes; "
                 + "--sustained does"
         }
         let seconds = short(session.protocol.seconds.value)

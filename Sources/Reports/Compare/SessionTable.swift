@@ -25,7 +25,8 @@ struct SessionTable {
             return row + [comparison == nil ? "" : variant.parity.value?.verdict.words ?? "not checked"]
         }
         var columns = [
-            Grid.Column(title: "variant", right: false), Grid.Column(title: session.runs == nil ? "quads" : "pairs", right: true),
+            Grid.Column(title: "variant", right: false),
+            Grid.Column(title: session.runs == nil ? "quads" : "pairs", right: true),
         ]
         for metric in metrics {
             columns += [

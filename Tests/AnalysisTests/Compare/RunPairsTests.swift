@@ -34,7 +34,8 @@ import Testing
 
     @Test func whatIsWithinTheResolutionIsNoDifference() throws {
         #expect(try effect([(1000, 1005), (1000, 1005)]).verdict == .different)
-        #expect(try effect([(1000, 1005), (1000, 1005)], resolution: 0.01).verdict == .noDetectableDifference)
+        #expect(
+            try effect([(1000, 1005), (1000, 1005)], resolution: 0.01).verdict == .noDetectableDifference)
         #expect(try effect([(1000, 1250), (1000, 1250)], resolution: 0.01).verdict == .different)
     }
 

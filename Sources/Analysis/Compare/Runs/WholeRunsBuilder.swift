@@ -25,7 +25,8 @@ struct WholeRunsBuilder {
             total: first?.total ?? Total(includes: [], excludes: [], unavailable: "no run has a record"),
             reference: reference?.line.name ?? "none",
             residency: SessionDocument.Residency(
-                mode: "whole runs", reason: trace.session?.residency ?? "each variant is loaded by its own runs"),
+                mode: "whole runs",
+                reason: trace.session?.residency ?? "each variant is loaded by its own runs"),
             variants: trace.variants.map(variant), comparisons: others.map(comparison),
             gates: others.flatMap(gates), blocks: [], runs: runs.map(shown),
             idleWatts: .unavailable("each run has idle windows of its own"),
