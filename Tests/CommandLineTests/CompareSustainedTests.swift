@@ -87,15 +87,23 @@ import Testing
         #expect(record.label == "turns" && record.options["seconds"] == .string("0.3"))
     }
 
-    @Test func aRunThatIsGoneIsMissed() throws {
+    /// A session that somebody sent without its runs loses nothing by being looked at.
+    @Test func aRunThatIsGoneIsMissedAndNothingLost() throws {
         let comparison = try Comparison([Self.steady, Self.steady])
         #expect(try comparison.run().status == 0)
         let directory = try comparison.session()
+        let file = directory.appending(path: "session.json")
+        let kept = try Data(contentsOf: file)
         let id = try #require(comparison.document().runs?.last?.id)
         try FileManager.default.removeItem(at: directory.deletingLastPathComponent().appending(path: id))
-        let analyzed = try Program.run(["analyze", directory.path], in: comparison.workplace)
-        #expect(
-            analyzed.status == 0 && analyzed.text.contains("run \(id): its trace is not beside the session"))
+        let analyzed = try Program.run(["analyze", directory.path, "--json"], in: comparison.workplace)
+        #expect(analyzed.status == 0 && analyzed.output == kept)
+        #expect(analyzed.errors.contains("is kept as it is: of 1 run"), "\(analyzed.errors)")
+        #expect(try Data(contentsOf: file) == kept)
+        // Without a document to keep it is made of what is left.
+        try FileManager.default.removeItem(at: file)
+        let anew = try Program.run(["analyze", directory.path], in: comparison.workplace)
+        #expect(anew.status == 0 && anew.text.contains("run \(id): its trace is not beside the session"))
         #expect(try comparison.document().comparisons.first?.quads == 1)
     }
 
@@ -144,7 +152,9 @@ import Testing
         let ended = try Program.run(
             ["compare"] + comparison.engines + options, in: comparison.workplace)
         #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.errors.contains("--budget 1 holds no 2 rounds"), "\(ended.errors)")
         #expect(ended.errors.contains("--budget holds fewer than 2 rounds"), "\(ended.errors)")
+        #expect(ended.errors.contains("may have no sustained rate"), "\(ended.errors)")
         #expect(try comparison.document().comparisons.first?.quads == 2)
     }
 

@@ -118,7 +118,11 @@ import Testing
         #expect(document.comparisons.first?.quads == 1)
         let reason = document.comparisons.first?.effects["sustained"]?.reason
         #expect(reason == "insufficient: 1 pair of runs, under 2")
-        #expect(document.warnings == ["run \(ids[2]): its trace is not beside the session"])
+        #expect(
+            document.warnings == [
+                "run \(ids[0]) makes no pair: interrupted",
+                "run \(ids[2]): its trace is not beside the session",
+            ])
         #expect(document.runs?[2].outcome.status == .failed)
     }
 

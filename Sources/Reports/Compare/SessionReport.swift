@@ -93,7 +93,9 @@ public enum SessionReport {
                 + "--sustained does"
         }
         let seconds = short(session.protocol.seconds.value)
-        return how + "\(runs.count) runs of \(seconds) s, each with a record of its own beside the session"
+        let complete = runs.count { $0.outcome.status == .completed }
+        return how
+            + "\(complete) complete runs of \(seconds) s, each with a record of its own beside the session"
     }
 
     private static func gate(_ gate: SessionDocument.Gate) -> String {

@@ -8,7 +8,7 @@ struct SessionTable {
     static func metrics(_ session: SessionDocument) -> [ComparedMetric] {
         session.runs == nil
             ? [.prefillRate, .decodeRate, .decodeEnergy, .cycleEnergy, .peakMemory]
-            : [.burst, .sustained, .retained, .decodeEnergy, .cycleEnergy, .peakMemory]
+            : [.decodeRate, .burst, .sustained, .retained, .decodeEnergy, .cycleEnergy, .peakMemory]
     }
 
     /// - Parameter safe: makes a text from outside fit for the place.
