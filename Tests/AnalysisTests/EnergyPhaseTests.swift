@@ -4,9 +4,10 @@ import Testing
 
 @Suite struct EnergyPhaseTests {
     private static func ledger(
-        _ run: SimulatedRun, period: Double, phase: Double, declared: Double?, readMarks: Bool
+        _ run: SimulatedRun, period: Double, phase: Double, declared: Double?, readMarks: Bool,
+        jitter: Double = 0
     ) -> EnergyLedger {
-        var counter = SimulatedCounter(course: run.course, period: period, phase: phase)
+        var counter = SimulatedCounter(course: run.course, period: period, phase: phase, jitter: jitter)
         counter.range = 262_143_328_850
         var line = counter.line(0)
         line.updatePeriodNanoseconds = declared.map { Int64($0 * 1e9) }
@@ -81,12 +82,15 @@ import Testing
         }
     }
 
-    /// A counter of 1 s cannot tell prefills of 0.2 s: a reason and no number. What it can tell it tells.
+    /// A counter of 1 s that comes at odd times cannot tell prefills of 0.2 s: a reason and no number. What it can tell it
+    /// tells, and one that comes by a clock tells more.
     @Test func phasesThatCannotBeToldApartAreRefused() throws {
         var random = EnergyRandom(seed: 3)
         let run = SimulatedRun(
             count: 100, prefill: 0.21, decode: 1.1, watts: (20, 30, 140, 90), random: &random)
-        let ledger = Self.ledger(run, period: 1, phase: 0.3, declared: nil, readMarks: false)
+        let regular = Self.ledger(run, period: 1, phase: 0.3, declared: nil, readMarks: false)
+        check(regular, run.prefill, truth: run.course, within: 0.05)
+        let ledger = Self.ledger(run, period: 1, phase: 0.3, declared: nil, readMarks: false, jitter: 0.4)
         let why = ledger.energy(over: run.prefill).reason
         #expect(
             why?.contains("phases not separable: the times in each phase within a step of the counter")

@@ -19,12 +19,14 @@ import Testing
         }
 
         static let quick = [
-            "--sustained", "--seconds", "0.3", "-r", "2", "--idle", "0.2", "--cool-down", "0.1", "-p", "8", "-n",
-            "5", "--power", "none", "--no-parity",
+            "--sustained", "--seconds", "0.3", "--idle", "0.2", "--cool-down", "0.1", "-p", "8", "-n", "5",
+            "--power",
+            "none", "--no-parity",
         ]
 
-        func start(_ more: [String] = []) throws -> Program {
-            try Program("sustain", ["compare"] + engines + Self.quick + more, in: workplace)
+        func start(rounds: Int = 2, _ more: [String] = []) throws -> Program {
+            try Program(
+                "sustain", ["compare"] + engines + Self.quick + ["-r", String(rounds)] + more, in: workplace)
         }
 
         func run(_ more: [String] = []) throws -> Program.Ended { try start(more).wait() }
@@ -32,8 +34,10 @@ import Testing
         /// The session's directory, which is the one that has a session.json.
         func session() throws -> URL {
             let reports = workplace.url.appending(path: "reports")
-            let found = try FileManager.default.contentsOfDirectory(at: reports, includingPropertiesForKeys: nil)
-                .filter { FileManager.default.fileExists(atPath: $0.appending(path: "session.json").path) }
+            let found = try FileManager.default.contentsOfDirectory(
+                at: reports, includingPropertiesForKeys: nil
+            )
+            .filter { FileManager.default.fileExists(atPath: $0.appending(path: "session.json").path) }
             return try #require(found.first)
         }
 
@@ -70,28 +74,36 @@ import Testing
         #expect(found.effects["sustained"]?.reason != nil)
 
         // Every run is one that `report` knows, and the session is a function of them.
-        let report = try Program.run(["report", "--json"], in: comparison.workplace)
+        let report = try Program.run(["report", "-o", "json", "--runs"], in: comparison.workplace)
         #expect(report.status == 0 && runs.allSatisfy { report.text.contains($0.id) }, "\(report.errors)")
         let directory = try comparison.session()
         #expect(try Data(contentsOf: directory.appending(path: "session.json")) == ended.output)
         let analyzed = try Program.run(["analyze", directory.path, "--json"], in: comparison.workplace)
         #expect(analyzed.output == ended.output, "\(analyzed.errors)")
-        // A run of a session can be repeated by its record.
-        let baseline = directory.deletingLastPathComponent().appending(path: "\(runs[0].id)/run.json").path
-        let again = try Program.run(
-            ["compare"] + comparison.engines.suffix(2) + Comparison.quick
-                + ["--baseline", baseline, "--trust-baseline"], in: comparison.workplace)
-        #expect(again.status == 0, "\(again.errors)")
+        // A run's record names its own engine alone, so that it can be repeated.
+        let file = directory.deletingLastPathComponent().appending(path: "\(runs[1].id)/run.json")
+        let record = try JSONDecoder().decode(Record.self, from: try Data(contentsOf: file))
+        #expect(record.options["exec"] == .string(comparison.engines[3]), "\(record.options)")
+        #expect(record.label == "turns" && record.options["seconds"] == .string("0.3"))
     }
 
-    @Test func aRunThatIsGoneIsMissed() throws {
+    /// A session that somebody sent without its runs loses nothing by being looked at.
+    @Test func aRunThatIsGoneIsMissedAndNothingLost() throws {
         let comparison = try Comparison([Self.steady, Self.steady])
         #expect(try comparison.run().status == 0)
         let directory = try comparison.session()
+        let file = directory.appending(path: "session.json")
+        let kept = try Data(contentsOf: file)
         let id = try #require(comparison.document().runs?.last?.id)
         try FileManager.default.removeItem(at: directory.deletingLastPathComponent().appending(path: id))
-        let analyzed = try Program.run(["analyze", directory.path], in: comparison.workplace)
-        #expect(analyzed.status == 0 && analyzed.text.contains("run \(id): its trace is not beside the session"))
+        let analyzed = try Program.run(["analyze", directory.path, "--json"], in: comparison.workplace)
+        #expect(analyzed.status == 0 && analyzed.output == kept)
+        #expect(analyzed.errors.contains("is kept as it is: of 1 run"), "\(analyzed.errors)")
+        #expect(try Data(contentsOf: file) == kept)
+        // Without a document to keep it is made of what is left.
+        try FileManager.default.removeItem(at: file)
+        let anew = try Program.run(["analyze", directory.path], in: comparison.workplace)
+        #expect(anew.status == 0 && anew.text.contains("run \(id): its trace is not beside the session"))
         #expect(try comparison.document().comparisons.first?.quads == 1)
     }
 
@@ -115,7 +127,7 @@ import Testing
 
     @Test func anAbortKeepsTheRunsThatAreComplete() throws {
         let comparison = try Comparison([Self.steady, Self.slow])
-        let program = try comparison.start(["-r", "1000"])
+        let program = try comparison.start(rounds: 1000)
         try program.wait { program.errorsSoFar().contains("round 3/1000") }
         program.signal(SIGINT)
         let ended = try program.wait()
@@ -127,7 +139,7 @@ import Testing
 
     @Test func aKilledSessionHasItsRuns() throws {
         let comparison = try Comparison([Self.steady, Self.slow])
-        let program = try comparison.start(["-r", "1000"])
+        let program = try comparison.start(rounds: 1000)
         try program.wait { program.errorsSoFar().contains("round 3/1000") }
         program.signal(SIGKILL)
         _ = try program.wait()
@@ -136,11 +148,13 @@ import Testing
 
     @Test func aBudgetMakesTheRounds() throws {
         let comparison = try Comparison([Self.steady, Self.steady])
-        let options = Comparison.quick.filter { $0 != "-r" && $0 != "2" } + ["--budget", "1"]
+        let options = Comparison.quick + ["--budget", "1"]
         let ended = try Program.run(
             ["compare"] + comparison.engines + options, in: comparison.workplace)
         #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.errors.contains("--budget 1 holds no 2 rounds"), "\(ended.errors)")
         #expect(ended.errors.contains("--budget holds fewer than 2 rounds"), "\(ended.errors)")
+        #expect(ended.errors.contains("may have no sustained rate"), "\(ended.errors)")
         #expect(try comparison.document().comparisons.first?.quads == 2)
     }
 

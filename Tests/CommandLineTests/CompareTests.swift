@@ -213,7 +213,7 @@ import Testing
             ], "\(ended.errors)")
         #expect(document.reference == "engine-0.json -t 2 -ctk f16")
         #expect(document.comparisons.count == 3)
-        #expect(ended.text.split(separator: "\n").count == 1 + 3 * ComparedMetric.allCases.count)
+        #expect(ended.text.split(separator: "\n").count == 1 + 3 * ComparedMetric.ofBlocks.count)
     }
 
     @Test func aBudgetPlansTheQuads() throws {

@@ -15,7 +15,8 @@ import Testing
 
         var document: SessionDocument {
             SessionDocument(trace) { id in
-                records[id].map(Result.success) ?? .failure(Unavailable("its trace is not beside the session"))
+                records[id].map(Result.success)
+                    ?? .failure(Unavailable("its trace is not beside the session"))
             }
         }
     }
@@ -117,7 +118,11 @@ import Testing
         #expect(document.comparisons.first?.quads == 1)
         let reason = document.comparisons.first?.effects["sustained"]?.reason
         #expect(reason == "insufficient: 1 pair of runs, under 2")
-        #expect(document.warnings == ["run \(ids[2]): its trace is not beside the session"])
+        #expect(
+            document.warnings == [
+                "run \(ids[0]) makes no pair: interrupted",
+                "run \(ids[2]): its trace is not beside the session",
+            ])
         #expect(document.runs?[2].outcome.status == .failed)
     }
 
@@ -154,7 +159,8 @@ import Testing
         session.trace.variants[1].outcome = OutcomeLine(.engineFailed, cause: "ended unasked: SIGSEGV")
         session.trace.runs.removeAll { $0.variant == 1 && $0.round > 0 }
         let document = session.document
-        #expect(document.comparisons.first?.effects["sustained"]?.reason == "b failed: ended unasked: SIGSEGV")
+        #expect(
+            document.comparisons.first?.effects["sustained"]?.reason == "b failed: ended unasked: SIGSEGV")
         #expect(document.exitCode == .engineFailed)
         #expect(document.gates.map(\.verdict) == [.unavailable])
     }

@@ -23,8 +23,10 @@ import Testing
                 roots: SystemRoots(sysfs: tree.root + "/sys", procfs: tree.root + "/proc"), power: .none)
             path = tree.root + "/trace.jsonl"
             trace = try TraceWriter(path: path)
-            coolDown = CoolDown(
-                Thermometer(probed.sources), limit: limit, loop: try EventLoop(), trace: trace)
+            // No event loop: it would ignore SIGPIPE in every test's programs.
+            coolDown = CoolDown(Thermometer(probed.sources), limit: limit, trace: trace) { moment in
+                usleep(UInt32(max(0, (moment - Clock.now).value / 1000)))
+            }
         }
 
         func wait() throws -> RunLine.Cooling {

@@ -43,7 +43,8 @@ public struct ControlDrift: Sendable, Hashable {
                     variant.artifact.value?.sha256.value ?? "", engine.kind, engine.build,
                     engine.librarySHA256.value ?? "", engine.parameters.text, session.protocol.name,
                     String(session.protocol.contextTokens),
-                    session.runs == nil ? "blocks" : "runs of \(session.protocol.seconds.value) s", session.total.includes.joined(separator: "+"),
+                    session.runs == nil ? "blocks" : "runs of \(session.protocol.seconds.value) s",
+                    session.total.includes.joined(separator: "+"),
                 ]
         }
     }

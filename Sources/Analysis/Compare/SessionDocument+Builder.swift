@@ -3,7 +3,8 @@ extension SessionDocument {
     ///
     /// - Parameter record: of a run by its id, for a session of whole runs; asked once a run.
     public init(
-        _ trace: Trace, record: (String) -> Result<Record, Unavailable> = { _ in .failure(Unavailable("not read")) }
+        _ trace: Trace,
+        record: (String) -> Result<Record, Unavailable> = { _ in .failure(Unavailable("not read")) }
     ) {
         if trace.session?.wholeRuns == true {
             self = WholeRunsBuilder(trace, record: record).document

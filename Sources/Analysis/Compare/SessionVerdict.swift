@@ -49,7 +49,8 @@ extension SessionDocument {
         if !silent.isEmpty {
             return Failure(
                 thing: silent.map(\.name).joined(separator: ", "),
-                cause: "finished no \(runs == nil ? "block of whole generations" : "run with a whole generation"), so that no "
+                cause:
+                    "finished no \(runs == nil ? "block of whole generations" : "run with a whole generation"), so that no "
                     + "speed was compared",
                 remedy: "a whole one has all its marks and the stop `length` (docs/worker-protocol.md)",
                 exit: .engineFailed)

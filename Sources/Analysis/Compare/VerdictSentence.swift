@@ -39,14 +39,18 @@ enum VerdictSentence {
         let rate = comparison.effects[metric.rawValue]
         let isSustained = metric == .sustained
         guard let effect = rate?.value else {
-            return "\(isSustained ? "sustained" : "decode") speed not compared (\(rate?.reason ?? "unknown"))"
+            let why = rate?.reason ?? "unknown"
+            guard isSustained else { return "decode speed not compared (\(why))" }
+            return "sustained speed not compared (\(why)); \(speed(comparison, .decodeRate))"
         }
         return change(effect, isSustained ? "sustained tok/s" : "tok/s in decode", up: "more", down: "fewer")
     }
 
     private static func retained(_ comparison: SessionDocument.Comparison) -> String {
         let found = comparison.effects[ComparedMetric.retained.rawValue]
-        guard let effect = found?.value else { return "retained not compared (\(found?.reason ?? "unknown"))" }
+        guard let effect = found?.value else {
+            return "retained not compared (\(found?.reason ?? "unknown"))"
+        }
         return change(effect, "retained rate", up: "higher", down: "lower")
     }
 

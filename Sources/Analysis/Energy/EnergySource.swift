@@ -276,8 +276,8 @@ public struct EnergySource: Sendable {
     private var method: String {
         let derivation = line.derivation.map { ", \($0)" } ?? ""
         guard let gauge else {
-            guard let lag = fit?.value?.lag, lag != 0 else { return "counter at edges" + derivation }
-            return "counter at edges, lag \(short(lag)) s" + derivation
+            guard let fit = fit?.value, fit.lag != 0 else { return "counter at edges" + derivation }
+            return "counter at edges, \(fit.lagText)" + derivation
         }
         guard let averaging = gauge.averaging else {
             return "integrated, averaging time unknown" + derivation

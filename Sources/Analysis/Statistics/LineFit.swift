@@ -4,6 +4,9 @@ struct LineFit {
     let slope: Double
     /// Half the width of the slope's 95 % interval, from the residuals taken as independent.
     let halfWidth: Double
+    private let middle: (x: Double, y: Double)
+
+    func value(at x: Double) -> Double { middle.y + slope * (x - middle.x) }
 
     /// Nil for fewer than three points or where all x are equal.
     init?(_ points: [(x: Double, y: Double)]) {
@@ -21,6 +24,7 @@ struct LineFit {
             return sum + residual * residual
         }
         self.slope = slope
+        middle = (meanX, meanY)
         halfWidth = factor * (residuals / (count - 2) / squares).squareRoot()
     }
 }

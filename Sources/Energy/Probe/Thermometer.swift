@@ -6,7 +6,8 @@ public struct Thermometer: Sendable {
 
     /// Drives, memory modules, radios and the like warm up for reasons of their own, and slowly.
     private static let others = [
-        "nvme", "drivetemp", "jc42", "spd5118", "iwlwifi", "mt79", "ath", "r8169", "igc", "ixgbe", "mlx", "bnxt",
+        "nvme", "drivetemp", "jc42", "spd5118", "iwlwifi", "mt79", "ath", "r8169", "igc", "ixgbe", "mlx",
+        "bnxt",
         "battery", "ucsi",
     ]
 

@@ -88,11 +88,14 @@ public enum SessionReport {
     private static func method(_ session: SessionDocument) -> String {
         let how = "\(session.residency.mode): \(session.residency.reason); "
         guard let runs = session.runs else {
-            return how + "the interleaved variants share the heat: nothing here tells what is retained over minutes; "
+            return how
+                + "the interleaved variants share the heat: nothing here tells what is retained over minutes; "
                 + "--sustained does"
         }
         let seconds = short(session.protocol.seconds.value)
-        return how + "\(runs.count) runs of \(seconds) s, each with a record of its own beside the session"
+        let complete = runs.count { $0.outcome.status == .completed }
+        return how
+            + "\(complete) complete runs of \(seconds) s, each with a record of its own beside the session"
     }
 
     private static func gate(_ gate: SessionDocument.Gate) -> String {

@@ -43,7 +43,8 @@ public enum SessionStore {
             : "\(found.count) comparisons are not shown here: `sustain analyze DIR` prints one (the last is \(last))"
     }
 
-    private static func read(_ path: String) -> SessionDocument? {
+    /// A session's document; nil for what is none of this version, or cannot be read.
+    public static func read(_ path: String) -> SessionDocument? {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? UInt
         guard let size, size <= UInt(Store.maximumBytes),
             let data = try? Data(contentsOf: URL(filePath: path))

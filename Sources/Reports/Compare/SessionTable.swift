@@ -8,7 +8,7 @@ struct SessionTable {
     static func metrics(_ session: SessionDocument) -> [ComparedMetric] {
         session.runs == nil
             ? [.prefillRate, .decodeRate, .decodeEnergy, .cycleEnergy, .peakMemory]
-            : [.burst, .sustained, .retained, .decodeEnergy, .cycleEnergy, .peakMemory]
+            : [.decodeRate, .burst, .sustained, .retained, .decodeEnergy, .cycleEnergy, .peakMemory]
     }
 
     /// - Parameter safe: makes a text from outside fit for the place.
@@ -25,7 +25,8 @@ struct SessionTable {
             return row + [comparison == nil ? "" : variant.parity.value?.verdict.words ?? "not checked"]
         }
         var columns = [
-            Grid.Column(title: "variant", right: false), Grid.Column(title: session.runs == nil ? "quads" : "pairs", right: true),
+            Grid.Column(title: "variant", right: false),
+            Grid.Column(title: session.runs == nil ? "quads" : "pairs", right: true),
         ]
         for metric in metrics {
             columns += [

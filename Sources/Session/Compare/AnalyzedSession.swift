@@ -1,4 +1,5 @@
 import Analysis
+import Glibc
 
 /// A session's trace read back and made a document.
 public struct AnalyzedSession: Sendable {
@@ -6,6 +7,8 @@ public struct AnalyzedSession: Sendable {
     /// The bytes of `session.json`. The same binary and the same trace give the same bytes.
     public let bytes: [UInt8]
     public let path: String
+    /// Whole runs of the session whose traces are not beside it.
+    public let missing: [String]
 
     /// - Parameters:
     ///   - path: a session's directory or its trace.
@@ -17,13 +20,16 @@ public struct AnalyzedSession: Sendable {
         let (trace, place) = try AnalyzedRun.trace(of: path)
         guard !trace.variants.isEmpty else { return nil }
         let parent = besides(place)
+        var missing: [String] = []
         let document = SessionDocument(trace) { id in
-            known[id].map(Result.success) ?? record(of: id, in: parent)
+            let record = known[id].map(Result.success) ?? record(of: id, in: parent)
+            if case .failure = record { missing.append(id) }
+            return record
         }
         do {
             return AnalyzedSession(
                 document: document, bytes: try CanonicalJSON.document(document),
-                path: place.parentPrefix + "session.json")
+                path: place.parentPrefix + "session.json", missing: missing)
         } catch {
             throw Failure(thing: place, cause: "the session cannot be encoded: \(error)")
         }
@@ -49,8 +55,19 @@ public struct AnalyzedSession: Sendable {
         }
     }
 
-    /// Writes `session.json`; what went wrong is returned, because the document itself is there all the same.
+    /// Writes `session.json`; what went wrong is returned, because the document itself is there all the same. One that
+    /// knows runs which are gone is kept.
     public func write() -> [Failure] {
+        if !missing.isEmpty, access(path, F_OK) == 0 {
+            return [
+                Failure(
+                    thing: path,
+                    cause:
+                        "is kept as it is: of \(missing.count) run\(missing.count == 1 ? "" : "s") the traces are "
+                        + "not beside the session (\(missing.joined(separator: ", ")))",
+                    remedy: "put their directories back; what is printed is what it holds")
+            ]
+        }
         do {
             try AtomicFile.write(bytes, to: path)
             return []

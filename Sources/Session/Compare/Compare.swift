@@ -54,7 +54,8 @@ public enum Compare {
         _ trace: TraceWriter, _ options: CompareOptions, _ directory: RunDirectory,
         rows: [CapabilitiesLine.Row], tool: ToolBuild
     ) throws(Failure) {
-        let common = options.variants[options.reference].run
+        var common = options.variants[options.reference].run
+        common.recorded = options.recorded
         try trace.append(.header(Run.header(common, id: directory.id, tool: tool)))
         if !rows.isEmpty { try trace.append(.capabilities(CapabilitiesLine(rows: rows))) }
         for (index, variant) in options.variants.enumerated() {

@@ -47,6 +47,8 @@ public struct CompareOptions: Sendable {
     /// Load one variant at a time, whatever fits.
     public var reloads: Bool
     public var parity: Parity
+    /// All that was asked for, as the session's trace keeps it.
+    public var recorded: JSONValue = .object([:])
     /// Whole runs take turns instead of blocks of one session; nil for blocks.
     public var wholeRuns: WholeRuns?
 

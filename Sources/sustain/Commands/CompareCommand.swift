@@ -15,7 +15,8 @@ enum CompareCommand: SustainCommand {
             let metric = try ChangeGate(gate).metric
             if metric.needsWholeRuns, !options.isSet("sustained") {
                 throw Failure(
-                    thing: "--fail-if \(gate)", cause: "interleaved variants share the heat: they have no \(metric.rawValue)",
+                    thing: "--fail-if \(gate)",
+                    cause: "interleaved variants share the heat: they have no \(metric.rawValue)",
                     remedy: "--sustained compares whole runs", exit: .usage)
             }
         }

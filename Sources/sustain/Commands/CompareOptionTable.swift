@@ -66,7 +66,9 @@ enum CompareOptionTable {
             ),
             .value(
                 "--budget", placeholder: "S",
-                help: "make as many quads (or rounds) as fit into this time, \"10m\"; never fewer than 8 (or 2)"),
+                help:
+                    "make as many quads (or rounds) as fit into this time, \"10m\"; never fewer than 8 (or 2)"
+            ),
             .flag(
                 "--sustained",
                 help: "let whole runs take turns instead of blocks: compares burst, sustained and retained"),

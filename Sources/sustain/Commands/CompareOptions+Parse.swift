@@ -43,6 +43,7 @@ extension CompareOptions {
             length: try Self.length(parsed), reloads: parsed.isSet("reload"),
             parity: try Self.parity(parsed))
         self.wholeRuns = wholeRuns
+        self.recorded = recorded
     }
 
     private static func wholeRuns(_ parsed: ParsedOptions) throws(Failure) -> WholeRuns? {
@@ -93,7 +94,7 @@ extension CompareOptions {
     private static func length(_ parsed: ParsedOptions) throws(Failure) -> Length {
         if parsed.isSet("budget"), parsed.isSet("repetitions") {
             throw Failure(
-                thing: "--budget", cause: "-r names the number of quads", remedy: "leave one out",
+                thing: "--budget", cause: "-r names the number of quads (or rounds)", remedy: "leave one out",
                 exit: .usage)
         }
         if let budget = try parsed.seconds("budget", in: 1...1_000_000) { return .budget(budget) }

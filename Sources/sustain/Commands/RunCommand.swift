@@ -59,12 +59,27 @@ enum AnalyzeCommand: SustainCommand {
             guard let format = SessionFormat(rawValue: named) else {
                 throw Failure(
                     thing: "-o \(named)", cause: "a comparison is not printed as that",
-                    remedy: "one of: text, md, csv, json, jsonl", exit: .usage)
+                    remedy: "one of: \(SessionFormat.allCases.map(\.rawValue).joined(separator: ", "))",
+                    exit: .usage)
             }
-            try Output.result(
-                try SessionReport.render(session.document, format, drift: nil, bytes: session.bytes))
+            try Output.result(try text(of: session, format))
             return .done
         }
+        return try printRun(path, options)
+    }
+
+    /// A session without all of its runs is shown as its document holds it.
+    private static func text(of session: AnalyzedSession, _ format: SessionFormat) throws(Failure) -> String {
+        if !session.missing.isEmpty, let kept = SessionStore.read(session.path),
+            kept.id == session.document.id,
+            let bytes = try? CanonicalJSON.document(kept)
+        {
+            return try SessionReport.render(kept, format, drift: nil, bytes: bytes)
+        }
+        return try SessionReport.render(session.document, format, drift: nil, bytes: session.bytes)
+    }
+
+    private static func printRun(_ path: String, _ options: ParsedOptions) throws(Failure) -> ExitCode {
         let analyzed = try AnalyzedRun.read(path)
         for note in analyzed.writeRecord() { Output.error(note) }
         try options.printRun(analyzed.record, document: analyzed.document, path: analyzed.recordPath)

@@ -136,6 +136,18 @@ import Testing
         }
     }
 
+    /// Reads nearly in step: the brackets wander about the updates like a vernier, every 50 ms in 17 s.
+    @Test(arguments: [0.1003, 0.0997, 0.1185]) func aVernierIsNoWander(period: Double) {
+        var scenario = Scenario.short
+        scenario.period = period
+        for seed: UInt64 in 1...3 {
+            let made = SimulatedTrace(scenario, seed: seed)
+            let metrics = Analyze.record(from: made.trace).metrics
+            expect(metrics.decode.gross.joulesPerToken, near: made.decodePerToken, within: 0.01)
+            expect(metrics.prefill.gross.joulesPerToken, near: made.prefillPerToken, within: 0.04)
+        }
+    }
+
     /// A value that is shown before the middle of the reads around it has a lag below 0, not powers that make up for it.
     @Test func updatesBeforeTheMiddleOfTheirReads() throws {
         var scenario = Scenario.short
@@ -153,7 +165,9 @@ import Testing
     @Test func badGroundsAreRefused() {
         var odd = Scenario.short
         odd.jitter = 0.3
-        #expect(fit(odd)?.reason?.contains("do not vary enough against it") == true, "\(String(describing: fit(odd)))")
+        #expect(
+            fit(odd)?.reason?.contains("do not vary enough against it") == true,
+            "\(String(describing: fit(odd)))")
         var short = Self.even
         short.seconds = 10
         #expect(fit(short)?.reason == "phases not separable: fewer than 8 cycles to fit")

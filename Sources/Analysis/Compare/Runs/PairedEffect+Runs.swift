@@ -28,7 +28,8 @@ extension PairedEffect {
         guard pairs.count >= fewestPairs else {
             return .failure(
                 Unavailable(
-                    "insufficient: \(pairs.count) pair\(pairs.count == 1 ? "" : "s") of runs, under \(fewestPairs)"))
+                    "insufficient: \(pairs.count) pair\(pairs.count == 1 ? "" : "s") of runs, under \(fewestPairs)"
+                ))
         }
         let arms = (pairs.map(\.reference.logarithm), pairs.map(\.variant.logarithm))
         guard let effect = MeanInterval(zip(arms.0, arms.1).map { $1 - $0 }),

@@ -30,12 +30,16 @@ enum RunFigures {
         }
     }
 
-    /// Geometric mean over the runs that have the figure, with a t interval in the logarithm.
+    /// Geometric mean over complete runs, with a t interval in the logarithm; none where one of them lacks the figure:
+    /// it may lack it for being slow.
     static func mean(_ values: [Maybe<Double>]) -> Figure {
         let numbers = values.compactMap(\.value).filter { $0 > 0 && $0.isFinite }
         let logarithms = numbers.map(\.logarithm)
-        guard let mean = Moments.mean(logarithms) else {
-            return .unavailable(values.lazy.compactMap(\.reason).first ?? "no run")
+        let missing = values.lazy.compactMap(\.reason).first
+        guard let mean = Moments.mean(logarithms) else { return .unavailable(missing ?? "no complete run") }
+        guard numbers.count == values.count else {
+            return .unavailable(
+                "\(numbers.count) of \(values.count) runs have it: \(missing ?? "a figure is not above 0")")
         }
         let method = "geometric mean over \(numbers.count) run\(numbers.count == 1 ? "" : "s")"
         guard let interval = MeanInterval(logarithms) else {

@@ -25,7 +25,8 @@ struct WholeRunsBuilder {
             total: first?.total ?? Total(includes: [], excludes: [], unavailable: "no run has a record"),
             reference: reference?.line.name ?? "none",
             residency: SessionDocument.Residency(
-                mode: "whole runs", reason: trace.session?.residency ?? "each variant is loaded by its own runs"),
+                mode: "whole runs",
+                reason: trace.session?.residency ?? "each variant is loaded by its own runs"),
             variants: trace.variants.map(variant), comparisons: others.map(comparison),
             gates: others.flatMap(gates), blocks: [], runs: runs.map(shown),
             idleWatts: .unavailable("each run has idle windows of its own"),
@@ -69,15 +70,15 @@ struct WholeRunsBuilder {
     // MARK: Variants
 
     private func variant(_ facts: VariantFacts) -> SessionDocument.Variant {
-        let own = runs(of: facts)
+        let own = runs(of: facts).filter(\.isComplete)
         func mean(_ metric: ComparedMetric) -> Figure {
-            RunFigures.mean(own.map { $0.values[metric] ?? .unavailable($0.missing ?? "not measured") })
+            RunFigures.mean(own.map { $0.values[metric] ?? .unavailable("not measured") })
         }
         var figures: [String: Figure] = [:]
         for metric in ComparedMetric.allCases where !metric.isMemory {
             figures[metric.rawValue] = mean(metric)
         }
-        let first = own.lazy.compactMap(\.known).first
+        let first = runs(of: facts).lazy.compactMap(\.known).first
         return SessionDocument.Variant(
             name: facts.line.name, options: facts.line.options,
             artifact: first?.artifact ?? .unavailable("no run has a record"),
@@ -89,9 +90,10 @@ struct WholeRunsBuilder {
             parity: parity(of: facts), outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
     }
 
-    private func build(_ facts: VariantFacts) -> ComparedBuild {
-        let first = runs(of: facts).lazy.compactMap(\.known).first
-        return ComparedBuild(facts.line, artifact: first?.artifact.value, engine: first?.engine.value)
+    /// Nil for a variant of which no run tells what it is.
+    private func build(_ facts: VariantFacts) -> ComparedBuild? {
+        guard let first = runs(of: facts).lazy.compactMap(\.known).first else { return nil }
+        return ComparedBuild(facts.line, artifact: first.artifact.value, engine: first.engine.value)
     }
 
     // MARK: Comparisons
@@ -104,7 +106,10 @@ struct WholeRunsBuilder {
             case .failure(let why): effects[metric.rawValue] = .unavailable(why.reason)
             }
         }
-        let differs = reference.map { Difference.between(build($0), build(facts)) } ?? []
+        var differs: [Difference] = []
+        if let one = reference.flatMap(build), let other = build(facts) {
+            differs = Difference.between(one, other)
+        }
         var comparison = SessionDocument.Comparison(
             variant: facts.line.name, quads: pairs(of: facts).count, quadsPlanned: trace.session?.quads ?? 0,
             effects: effects, differsIn: differs, confounded: differs.count > 1, sentence: "")
@@ -158,7 +163,8 @@ struct WholeRunsBuilder {
                 missing = missing ?? values.lazy.compactMap(\.reason).first ?? "a figure is not above 0"
             }
         }
-        if found.count < PairedEffect.fewestPairs, let missing {
+        // A pair may lack a figure for being slow: the others would tell of the fast ones alone.
+        if let missing {
             let count = found.isEmpty ? "" : "\(found.count) of \(pairs.count) pairs have it: "
             return .failure(Unavailable(count + missing))
         }
@@ -197,9 +203,16 @@ struct WholeRunsBuilder {
                 result.append("run \(run.line.id): \(run.missing ?? "no record")")
                 continue
             }
+            if !run.isComplete {
+                let cause = record.outcome.cause.map { ": \($0)" } ?? ""
+                result.append(
+                    "run \(run.line.id) makes no pair: \(record.outcome.status.rawValue)\(cause)")
+            }
             let failed = record.environment.filter.verdicts.filter { $0.verdict == .fail }.map(\.name)
             if record.environment.filter.excluded {
-                result.append("run \(run.line.id) failed conditions: \(failed.joined(separator: ", "))")
+                result.append(
+                    "run \(run.line.id) failed conditions, and counts here all the same: "
+                        + failed.joined(separator: ", "))
             }
         }
         return result

@@ -1,5 +1,5 @@
 /// The steps of a counter within the sustained part, each from the moment its value before was set to the
-/// moment its own was: the midpoints of the reads that bracket them.
+/// moment its own was: by the device's clock, where it has one, else the midpoints of the reads that bracket them.
 struct CounterSteps: Sendable {
     /// Seconds since the part began.
     private(set) var begins: [Double] = []
@@ -13,6 +13,8 @@ struct CounterSteps: Sendable {
     private var variances: [Double] = []
     /// Mean length, seconds.
     private(set) var meanLength = 0.0
+    /// Whether the updates come by a clock, so that nothing but a common shift of them and their own jitter is unknown.
+    let hasClock: Bool
 
     /// - Parameters:
     ///   - margin: steps are left out that might tell of the time before the part with a lag of so much.
@@ -24,9 +26,11 @@ struct CounterSteps: Sendable {
     ) {
         let scale = series.traits.scale
         let shift = timeline.seconds(moments.origin)
+        let times = Self.times(series, moments, from: -shift, to: timeline.end - shift)
+        hasClock = times != nil
         for index in series.movements.indices.dropFirst() where !series.movements[index].afterVoid {
-            let begin = moments.middles[index - 1] + shift
-            let end = moments.middles[index] + shift
+            let begin = (times?[index - 1] ?? moments.middles[index - 1]) + shift
+            let end = (times?[index] ?? moments.middles[index]) + shift
             guard begin >= margin, end + lead <= timeline.end, end > begin else { continue }
             let (from, to) = (series.movements[index - 1], series.movements[index])
             guard !isVoid(Span(begin: from.latest, end: to.earliest)) else { continue }
@@ -44,6 +48,22 @@ struct CounterSteps: Sendable {
         meanLength = (last - first) / Double(count)
     }
 
+    /// When each update of a span came by the device's clock, by its index; nil where it has none, or a stretch is
+    /// missing.
+    private static func times(
+        _ series: CounterSeries, _ moments: UpdateMoments, from: Double, to: Double
+    ) -> [Int: Double]? {
+        let inside = moments.middles.indices.filter {
+            moments.middles[$0] >= from && moments.middles[$0] <= to
+        }
+        guard let first = inside.first, let last = inside.last,
+            !series.movements[first...last].dropFirst().contains(where: \.afterVoid),
+            let clock = UpdateClock(
+                middles: Array(moments.middles[first...last]), halves: Array(moments.halves[first...last]))
+        else { return nil }
+        return Dictionary(uniqueKeysWithValues: zip(first...last, clock.moments))
+    }
+
     var count: Int { joules.count }
 
     /// Seconds of each phase in each step if the counter shows energy `lag` late, flat: step by step, phase by
@@ -57,18 +77,18 @@ struct CounterSteps: Sendable {
     /// What the seconds in each phase are off by for want of sharper stamps: root mean square over all steps,
     /// those that hold nothing of the phase being exact.
     ///
-    /// Reads that keep step with the updates bracket each of them alike: the lengths of steps are then known far better
-    /// than where they begin, and what all begins are off by is taken for lag. What lengths are off by shows in what the fit
-    /// leaves over, since a step that is longer than it is taken for holds more energy.
+    /// Updates that come by a clock are off by their own jitter alone, and that shows in what the fit leaves over, since a
+    /// step that is longer than it is taken for holds more energy; what all of them are off by is taken for lag.
     ///
     /// - Parameters:
     ///   - seconds: by step and phase.
-    ///   - most: what no length is off by more than, root mean square.
-    func jitter(_ seconds: [Double], phases: Int, most: Double) -> [Double] {
-        (0..<phases).map { phase in
+    ///   - scatter: what the fit leaves over, as seconds of a step's length, root mean square.
+    func jitter(_ seconds: [Double], phases: Int, scatter: Double) -> [Double] {
+        let most = hasClock ? scatter * scatter : .infinity
+        return (0..<phases).map { phase in
             var sum = 0.0
             for index in 0..<count where seconds[index * phases + phase] > 0 {
-                sum += min(variances[index], most * most)
+                sum += min(variances[index], most)
             }
             return (sum / Double(count)).squareRoot()
         }

@@ -15,7 +15,7 @@ struct FittedPhases: Sendable {
     }
 
     /// The estimator's name in a figure's method.
-    var method: String { "phase fit, lag \(short(fit.lag)) s" }
+    var method: String { "phase fit, \(fit.lagText)" }
 
     /// The energy of windows; nil where one lies outside the sustained part.
     ///

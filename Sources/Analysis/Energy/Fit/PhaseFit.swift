@@ -9,6 +9,8 @@ struct PhaseFit: Sendable {
     let powers: [Double]
     /// Seconds by which the counter shows energy late.
     let lag: Double
+    /// The same in words, to a tenth of a millisecond: no lag is known better.
+    var lagText: String { "lag \(short((lag * 1e4).rounded() / 1e4)) s" }
     let condition: Double
     let steps: Int
     /// How far the even cycles lie from what the odd ones predict: root mean square over the even cycles'
@@ -89,7 +91,8 @@ struct PhaseFit: Sendable {
         let mean = steps.joules.reduce(0, +) / (steps.meanLength * Double(steps.count))
         let residuals = FitResiduals(steps, timeline, powers: fit.powers, lag: fit.lag)
         let jitter = steps.jitter(
-            steps.seconds(lag: fit.lag, timeline), phases: fit.powers.count, most: residuals.scatter / mean)
+            steps.seconds(lag: fit.lag, timeline), phases: fit.powers.count, scatter: residuals.scatter / mean
+        )
         var doubts: [Double] = []
         for column in fit.powers.indices {
             let variation = (1 / inverse[column][column] / Double(steps.count)).squareRoot()

@@ -17,15 +17,19 @@ final class CoolDown {
     private let thermometer: Thermometer
     /// As given; nil for the usual waits.
     private let limit: Seconds?
-    private let loop: EventLoop
     private let trace: TraceWriter
+    /// Waits until a moment, and ends with a signal.
+    private let pause: (Instant) throws(Stop) -> Void
     private var target: [Double?]?
 
-    init(_ thermometer: Thermometer, limit: Seconds?, loop: EventLoop, trace: TraceWriter) {
+    init(
+        _ thermometer: Thermometer, limit: Seconds?, trace: TraceWriter,
+        pause: @escaping (Instant) throws(Stop) -> Void
+    ) {
         self.thermometer = thermometer
         self.limit = limit
-        self.loop = loop
         self.trace = trace
+        self.pause = pause
     }
 
     /// Called before every run, the first one too: that is the one whose temperatures are aimed at.
@@ -50,7 +54,8 @@ final class CoolDown {
             state.elapsed = waited.seconds
             state.temperature = now.compactMap(\.self).max()
             display.show(state, now: Clock.now)
-            try pause(min(Self.pace, longest - waited))
+            try pause(Clock.now + min(Self.pace, longest - waited))
+            do { try trace.flushIfDue(now: Clock.now) } catch { throw .failed(error) }
         }
     }
 
@@ -66,15 +71,5 @@ final class CoolDown {
         guard let sample = thermometer.read(at: Clock.now) else { return [] }
         do { try trace.append(.sample(sample)) } catch { throw .failed(error) }
         return thermometer.celsius(sample)
-    }
-
-    private func pause(_ length: Nanoseconds) throws(Stop) {
-        let until = Clock.now + length
-        while Clock.now < until {
-            let ready: [EventLoop.Ready]
-            do { ready = try loop.wait(until: until) } catch { throw .failed(error) }
-            for case .signal(let number) in ready { throw .signal(number) }
-        }
-        do { try trace.flushIfDue(now: Clock.now) } catch { throw .failed(error) }
     }
 }

@@ -41,7 +41,8 @@ public enum WholeRuns {
         let driver = WholeRunsDriver(
             options, models: models, loop: loop, directory: directory, trace: trace,
             coolDown: CoolDown(
-                thermometer, limit: options.wholeRuns?.coolDown, loop: loop, trace: trace), tool: tool,
+                thermometer, limit: options.wholeRuns?.coolDown, trace: trace, pause: loop.pause(until:)),
+            tool: tool,
             display: display)
         return try finish(driver, stop: carryOut(driver))
     }
@@ -81,5 +82,16 @@ public enum WholeRuns {
         let names = options.variants.map(\.name).joined(separator: ", ")
         display.say("sustain: compare whole runs of \(names)")
         display.say("trace: \(directory.tracePath)")
+    }
+}
+
+extension EventLoop {
+    /// Waits until a moment, or until a signal ends everything.
+    fileprivate func pause(until moment: Instant) throws(Stop) {
+        while Clock.now < moment {
+            let ready: [Ready]
+            do { ready = try wait(until: moment) } catch { throw .failed(error) }
+            for case .signal(let number) in ready { throw .signal(number) }
+        }
     }
 }

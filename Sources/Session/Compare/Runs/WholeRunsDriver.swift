@@ -52,6 +52,7 @@ final class WholeRunsDriver {
     func measure() throws(Stop) {
         try write(.session(plan))
         announce()
+        try warnOfShortRuns()
         var round = 0
         while round < plan.quads, hasPairs {
             let order = round.isMultiple(of: 2) ? alive : alive.reversed()
@@ -172,6 +173,34 @@ final class WholeRunsDriver {
                 options.variants[variant].run, model: models[variant], sha256: hashes[variant],
                 logPath: "\(directory.path)/worker-\(variant).log"))
     }
+
+    /// What the runs are too short for is told before they are made.
+    private func warnOfShortRuns() throws(Stop) {
+        let run = options.variants[options.reference].run
+        let seconds = run.workload.seconds.value
+        if seconds < Self.leastSustained {
+            try warn(
+                "--seconds \(short(seconds)): a run of under \(Int(Self.leastSustained)) s may have no sustained rate, and "
+                    + "retained takes \(Int(Self.leastRetained)) s and more")
+        } else if seconds < Self.leastRetained {
+            try warn(
+                "--seconds \(short(seconds)): retained takes runs of \(Int(Self.leastRetained)) s and more")
+        }
+        guard case .budget(let budget) = options.length else { return }
+        let one = Run.expectedSeconds(run, idle: run.idle.value)
+        let least = one * Double(Self.fewestRounds * options.variants.count)
+        if least > budget.value {
+            try warn(
+                "--budget \(short(budget.value)) holds no \(Self.fewestRounds) rounds: they take about "
+                    + "\(Int(least.rounded(.up))) s and the time to cool down; a smaller --seconds takes less"
+            )
+        }
+    }
+
+    /// Ten seconds of burst, twenty of what follows, and the ramp (docs/metrics.md, "Burst and sustained").
+    private static let leastSustained = 40.0
+    /// Burst and sixty seconds that do not reach into it, and the ramp.
+    private static let leastRetained = 80.0
 
     // MARK: Writing
 
