@@ -92,7 +92,21 @@ public struct Scenario: Sendable {
         return scenario
     }
 
-    public static let names = ["coverage", "accuracy", "locked", "dithered", "short"]
+    /// A meter that is renewed every second and read ten times as often: prefills of 0.25 s out of step with it.
+    public static var slow: Scenario {
+        var scenario = Scenario()
+        scenario.decode = 1.1
+        scenario.lengthNoise = 0.03
+        scenario.cycleNoise = 0.01
+        scenario.idleNoise = 0.05
+        scenario.idleSeconds = 25
+        scenario.period = 1
+        scenario.jitter = 0.005
+        scenario.poll = 0.1
+        return scenario
+    }
+
+    public static let names = ["coverage", "accuracy", "locked", "dithered", "short", "slow"]
 
     public static func named(_ name: String) -> Scenario? {
         switch name {
@@ -101,6 +115,7 @@ public struct Scenario: Sendable {
         case "locked": locked
         case "dithered": dithered
         case "short": short
+        case "slow": slow
         default: nil
         }
     }

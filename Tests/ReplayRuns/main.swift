@@ -3,7 +3,7 @@
 //
 //     replay-runs SCENARIO FIRST COUNT
 //
-// SCENARIO is coverage, accuracy, locked, dithered or short; runs have the seeds FIRST, FIRST + 1, ... One line a
+// SCENARIO is coverage, accuracy, locked, dithered, short or slow; runs have the seeds FIRST, FIRST + 1, ... One line a
 // run and figure, tabs between: figure, seed, truth, value, low, high; "-" for what is unavailable.
 //
 //     replay-runs compare-PERCENT FIRST COUNT
