@@ -126,6 +126,31 @@ import Testing
         #expect(document.runs?[2].outcome.status == .failed)
     }
 
+    /// A run that is listed again is no further observation.
+    @Test func aRunCountsOnce() {
+        var session = Self.session()
+        let lines = session.trace.runs
+        for (round, line) in lines.enumerated() {
+            var again = line
+            again.round = 10 + round
+            session.trace.runs.append(again)
+        }
+        var negative = lines[0]
+        (negative.round, negative.id) = (-1, "other")
+        session.trace.runs.append(negative)
+        #expect(session.document.comparisons.first?.quads == 3)
+        #expect(session.document.runs?.count == 6)
+        #expect(session.document.warnings.first?.hasPrefix("7 lines of runs are left out") == true)
+    }
+
+    @Test func aTemperatureOfLongAgoIsNone() {
+        var session = Self.session()
+        session.trace.samples.removeLast()
+        session.trace.samples[1].values = [Int64.max]
+        let starts = session.document.runs?.map(\.startedAt.count)
+        #expect(starts == [1, 0, 1, 1, 1, 0])
+    }
+
     @Test func whatCannotBeHeldTogetherIsNot() {
         var session = Self.session()
         for run in session.trace.runs where run.variant == 1 {

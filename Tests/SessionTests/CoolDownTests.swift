@@ -86,6 +86,16 @@ import Testing
         #expect(try wait.wait() == .timedOut)
     }
 
+    /// What it shows now is none that could be waited for.
+    @Test(arguments: ["", "garbage", "9223372036854775807"]) func aSensorThatIsLostIsWaitedForBlindly(text: String) throws {
+        let wait = try Wait(Self.warm, limit: Seconds(0.1))
+        #expect(try wait.wait() == .first)
+        let file = try #require(fopen("\(wait.tree.root)/\(Self.zone)/temp", "w"))
+        fputs(text, file)
+        fclose(file)
+        #expect(try wait.wait() == .blind)
+    }
+
     @Test func withoutASensorItWaitsBlindly() throws {
         let wait = try Wait([:], limit: Seconds(0.1))
         #expect(try wait.wait() == .first)

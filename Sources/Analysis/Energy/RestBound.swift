@@ -28,6 +28,8 @@ struct RestBound {
         mostWatts = Self.excursion * limit
         whole = Span(begin: first.begin, end: last.end)
         seconds = whole.seconds - spans.reduce(0) { $0 + $1.seconds }
+        // Windows that overlap leave nothing between them.
+        guard seconds >= 0 else { return nil }
     }
 
     /// - Parameters:

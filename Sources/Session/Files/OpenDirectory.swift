@@ -24,7 +24,7 @@ final class OpenDirectory {
         if descriptor < 0 { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether that name leads to this directory, and by no link.
     func isNamed(_ name: String, in parent: OpenDirectory) -> Bool {
@@ -39,7 +39,7 @@ final class OpenDirectory {
     var isPrivate: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
-            && status.st_mode & 0o7777 == 0o700
+            && status.st_mode & 0o777 == 0o700
     }
 
     /// Takes the lock of the directory (flock(2)): it ends with this object, or with the process however that ends.

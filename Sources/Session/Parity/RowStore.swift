@@ -25,7 +25,11 @@ final class RowStore {
                 if errno == EEXIST { continue }
                 throw failure()
             }
-            guard let own = OpenDirectory(name, in: parent) else { throw failure() }
+            guard let own = OpenDirectory(name, in: parent) else {
+                // Another session has taken it for one that nobody uses.
+                if errno == ENOENT { continue }
+                throw failure()
+            }
             // Between the two calls another session may have taken it for one that nobody uses.
             if own.lock() == .held || !own.isNamed(name, in: parent) { continue }
             (self.parent, self.own, self.name) = (parent, own, name)

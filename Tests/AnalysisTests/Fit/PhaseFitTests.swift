@@ -161,6 +161,30 @@ import Testing
         }
     }
 
+    /// What lies beyond the lags that are looked for is no lag that could be given.
+    @Test(arguments: [0.4, 0.7]) func aLagBeyondTheSearchIsRefused(lag: Double) {
+        var scenario = Self.even
+        scenario.lag = lag
+        let why = fit(scenario)?.reason ?? "fitted"
+        #expect(why.contains("the counter shows energy later than 0.3 s"), "\(why)")
+    }
+
+    /// Streams in any mixture are phases in any number: what is kept of them may not grow without end.
+    @Test func tooManyStreamsAreRefused() {
+        var trace = SimulatedTrace(.short, seed: 1).trace
+        let marks = trace.marks.filter { $0.part == .sustained && $0.cycle != nil }
+        for stream in 1..<20 {
+            trace.marks += marks.map { mark in
+                let later = mark.time + Nanoseconds(Int64(stream) * 1_700_000)
+                return MarkLine(
+                    mark.name, part: .sustained, time: later, cycle: (mark.cycle ?? 0) + 10_000 * stream,
+                    stream: stream)
+            }
+        }
+        let why = EnergyLedger(trace: trace).sources[0].fit?.reason ?? "fitted"
+        #expect(why.contains("kinds of them, over 12"), "\(why)")
+    }
+
     /// Stamps that are too coarse, and few cycles that say nothing of their spread.
     @Test func badGroundsAreRefused() {
         var odd = Scenario.short

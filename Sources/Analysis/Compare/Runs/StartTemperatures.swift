@@ -3,6 +3,10 @@ struct StartTemperatures {
     /// By source, in order of time.
     private let readings: [String: [(time: Instant, celsius: Double)]]
 
+    /// A reading that is older says nothing of a run's start.
+    private static let longestAge = Nanoseconds(10_000_000_000)
+    /// What a working machine's sensor can show, degrees Celsius.
+    private static let plausible = -50.0...250
     /// Above this, in kelvin, runs have not begun alike.
     private static let alike = 3.0
 
@@ -14,7 +18,8 @@ struct StartTemperatures {
         for sample in trace.samples {
             for (position, index) in sample.sources.enumerated() where position < sample.values.count {
                 guard let source = sources[index], let raw = sample.values[position] else { continue }
-                found[source.id, default: []].append((sample.time, Double(raw) * source.scale))
+                let celsius = Double(raw) * source.scale
+                if Self.plausible.contains(celsius) { found[source.id, default: []].append((sample.time, celsius)) }
             }
         }
         readings = found
@@ -22,7 +27,9 @@ struct StartTemperatures {
 
     /// The last reading of every source up to a moment.
     func before(_ moment: Instant) -> [String: Double] {
-        readings.compactMapValues { series in series.last { $0.time <= moment }?.celsius }
+        readings.compactMapValues { series in
+            series.last { $0.time <= moment && moment - $0.time <= Self.longestAge }?.celsius
+        }
     }
 
     /// What is to be said of runs that did not begin alike.

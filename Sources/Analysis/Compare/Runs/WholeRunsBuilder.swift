@@ -3,6 +3,8 @@ struct WholeRunsBuilder {
     private let trace: Trace
     private let reference: VariantFacts?
     private let runs: [ComparedRun]
+    /// Lines of runs that say something impossible.
+    private let dropped: Int
 
     /// - Parameter record: of a run by its id; asked once a run.
     init(_ trace: Trace, record: (String) -> Result<Record, Unavailable>) {
@@ -10,7 +12,14 @@ struct WholeRunsBuilder {
         let index = trace.session?.reference ?? 0
         reference = trace.variants.first { $0.line.index == index } ?? trace.variants.first
         let temperatures = StartTemperatures(trace)
-        runs = trace.runs.map { line in
+        // A run is one observation, and a place in a round has one run.
+        var (ids, places): (Set<String>, Set<[Int]>) = ([], [])
+        let lines = trace.runs.filter { line in
+            line.round >= 0 && line.place >= 0 && !ids.contains(line.id)
+                && places.insert([line.variant, line.round]).inserted && ids.insert(line.id).inserted
+        }
+        dropped = trace.runs.count - lines.count
+        runs = lines.map { line in
             ComparedRun(line: line, record: record(line.id), startedAt: temperatures.before(line.begin))
         }
     }
@@ -197,6 +206,9 @@ struct WholeRunsBuilder {
     private var warnings: [String] {
         var result: [String] = []
         for text in trace.warnings + trace.notes.warnings where !result.contains(text) { result.append(text) }
+        if dropped > 0 {
+            result.append("\(dropped) lines of runs are left out: a run, or a place in a round, that was there before")
+        }
         result += StartTemperatures.warnings(runs)
         for run in runs {
             guard let record = run.known else {

@@ -10,6 +10,8 @@ struct LagProfile: Sendable {
     /// Seconds between lags.
     let step: Double
     let lags: Int
+    /// The last lag.
+    var most: Double { least + Double(lags - 1) * step }
     private let width: Int
     /// Lag by lag, cycle by cycle, as in `NormalEquations.sums`.
     private let sums: [Double]

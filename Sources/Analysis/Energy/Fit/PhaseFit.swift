@@ -32,6 +32,10 @@ struct PhaseFit: Sendable {
     private static let mostLagPeriods = 3.0
     private static let leastMostLag = 0.25
     private static let stepsAPhase = 8
+    /// Of several streams every mixture of prefill and decode is a phase; what the fit keeps grows with their square.
+    private static let mostPhases = 12
+    /// A fit that is off by so much of a cycle's energy tells nothing of its parts.
+    private static let worstCheckError = 0.5
     /// The power of the gap is expected at that of the idle machine with the model, within so much of the
     /// mean power to either side.
     private static let gapDoubt = 0.5
@@ -46,6 +50,10 @@ struct PhaseFit: Sendable {
         guard timeline.cycles >= CycleTimeline.fewestCycles else {
             return .failure(
                 Unavailable("phases not separable: fewer than \(CycleTimeline.fewestCycles) cycles to fit"))
+        }
+        guard timeline.names.count <= mostPhases else {
+            return .failure(
+                Unavailable("phases not separable: \(timeline.names.count) kinds of them, over \(mostPhases)"))
         }
         let period = series.period?.seconds ?? 0
         // A lag of half a cycle would change the phases' places.
@@ -109,13 +117,33 @@ struct PhaseFit: Sendable {
                             + "is known to \(short(jitter[column] * 1000)) ms"))
             }
         }
+        let checkError = FitResiduals.checkError(steps, timeline, profile)
+        if let why = nonsense(fit, profile, timeline, checkError) {
+            return .failure(Unavailable("phases not separable: \(why)"))
+        }
         return .success(
             PhaseFit(
                 timeline: timeline, powers: fit.powers, lag: fit.lag, condition: condition,
-                steps: steps.count,
-                checkError: FitResiduals.checkError(steps, timeline, profile),
+                steps: steps.count, checkError: checkError,
                 influence: residuals.influence(least: profile.least, profile.prior),
                 doubts: doubts, profile: profile))
+    }
+
+    /// Why what least squares found cannot be what happened; nil where it can.
+    private static func nonsense(
+        _ fit: LagProfile.Fit, _ profile: LagProfile, _ timeline: CycleTimeline, _ checkError: Double
+    ) -> String? {
+        let gap = profile.prior?.column
+        if let column = fit.powers.indices.first(where: { $0 != gap && fit.powers[$0] < 0 }) {
+            return "the power of \(timeline.names[column]) comes out below 0"
+        }
+        guard fit.lag < profile.most else {
+            return "the counter shows energy later than \(short(profile.most)) s, or not by a lag at all"
+        }
+        guard checkError <= worstCheckError else {
+            return "odd cycles do not tell even ones, they are \(short(100 * checkError)) % off"
+        }
+        return nil
     }
 
     private static func refusal(_ steps: CounterSteps, _ what: String, _ numbers: String) -> Unavailable {

@@ -12,6 +12,8 @@ final class CoolDown {
     static let blindWait = Seconds(60)
     /// The longest wait where one can.
     static let longestWait = Seconds(600)
+    /// What a working machine's sensor can show, degrees Celsius.
+    static let plausible = -50.0...250
     private static let pace = Nanoseconds(1_000_000_000)
 
     private let thermometer: Thermometer
@@ -39,7 +41,7 @@ final class CoolDown {
             target = try read()
             return .first
         }
-        let isBlind = !target.contains { $0 != nil }
+        let isBlind = Self.excess(try read(), over: target) == nil
         let longest = Nanoseconds(limit ?? (isBlind ? Self.blindWait : Self.longestWait))
         var state = ProgressState()
         state.step = "\(isBlind ? "waiting" : "cooling down") before \(step)"
@@ -70,6 +72,6 @@ final class CoolDown {
     private func read() throws(Stop) -> [Double?] {
         guard let sample = thermometer.read(at: Clock.now) else { return [] }
         do { try trace.append(.sample(sample)) } catch { throw .failed(error) }
-        return thermometer.celsius(sample)
+        return thermometer.celsius(sample).map { $0.flatMap { Self.plausible.contains($0) ? $0 : nil } }
     }
 }

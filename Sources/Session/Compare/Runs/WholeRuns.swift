@@ -60,7 +60,10 @@ public enum WholeRuns {
         var failure = stop?.failure ?? driver.firstFailure
         do throws(Failure) {
             try driver.trace.append(.turn(TurnLine(variant: nil)))
-            try driver.trace.append(.outcome(stop?.outcome(in: .sustained) ?? OutcomeLine(.completed)))
+            var outcome = stop?.outcome(in: .sustained) ?? OutcomeLine(.completed)
+            // Of a run its own record says where it was.
+            outcome.part = nil
+            try driver.trace.append(.outcome(outcome))
             try driver.trace.append(.end(EndLine(time: Clock.now, sleptNanoseconds: Clock.slept)))
             try driver.trace.synchronize()
         } catch {

@@ -20,6 +20,8 @@ final class WholeRunsDriver {
     private var hashes: [Int: String] = [:]
     private var plan: SessionLine
     private let started = Clock.now
+    /// Time spent waiting for the machine to cool down.
+    private var cooled = Seconds.zero
 
     /// One pair says nothing of its spread.
     static let fewestRounds = PairedEffect.fewestPairs
@@ -53,6 +55,8 @@ final class WholeRunsDriver {
         try write(.session(plan))
         announce()
         try warnOfShortRuns()
+        // From here on whatever ends the session leaves one that can be analysed.
+        try keep()
         var round = 0
         while round < plan.quads, hasPairs {
             let order = round.isMultiple(of: 2) ? alive : alive.reversed()
@@ -63,13 +67,17 @@ final class WholeRunsDriver {
             if round == 1 { try decideLength() }
         }
         if let failure = failures[options.reference] { throw .failed(failure) }
+        for variant in alive { try check(variant) }
         try checkParity()
+        for variant in alive { try check(variant) }
     }
 
     /// With `--budget`, how many rounds like the first one fit.
     private func decideLength() throws(Stop) {
         guard case .budget(let budget) = options.length else { return }
-        let took = (Clock.now - started).seconds.value
+        // The first round has one wait fewer than the others.
+        let waits = max(1, options.variants.count - 1)
+        let took = (Clock.now - started).seconds.value + cooled.value / Double(waits)
         let fitting = took > 0 ? (budget.value / took).rounded(.down) : Double(Self.fewestRounds)
         plan.quads = max(Self.fewestRounds, Int(min(max(fitting, 0), 100_000)))
         try write(.session(plan))
@@ -84,7 +92,9 @@ final class WholeRunsDriver {
     private func run(_ variant: Int, _ round: Int, _ place: Int) throws(Stop) {
         let name = options.variants[variant].name
         let step = "round \(round + 1)/\(plan.quads): \(name)"
+        let wait = Clock.now
         let cooling = try coolDown.wait(step, display)
+        cooled = cooled + (Clock.now - wait).seconds
         display.say(step)
         try check(variant)
         let begin = Clock.now
@@ -96,7 +106,8 @@ final class WholeRunsDriver {
             // No directory could be made, or no counter be found: it would be so for every run.
             throw .failed(error)
         }
-        display.say("record: \(result.directory.recordPath)")
+        if result.notes.isEmpty { display.say("record: \(result.directory.recordPath)") }
+        for note in result.notes { display.say("\(note.thing): \(note.cause)") }
         records[result.record.id] = result.record
         try write(
             .run(
