@@ -87,7 +87,9 @@ import Testing
     }
 
     /// What it shows now is none that could be waited for.
-    @Test(arguments: ["", "garbage", "9223372036854775807"]) func aSensorThatIsLostIsWaitedForBlindly(text: String) throws {
+    @Test(arguments: ["", "garbage", "9223372036854775807"]) func aSensorThatIsLostIsWaitedForBlindly(
+        text: String
+    ) throws {
         let wait = try Wait(Self.warm, limit: Seconds(0.1))
         #expect(try wait.wait() == .first)
         let file = try #require(fopen("\(wait.tree.root)/\(Self.zone)/temp", "w"))

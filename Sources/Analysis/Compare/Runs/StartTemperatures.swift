@@ -19,7 +19,9 @@ struct StartTemperatures {
             for (position, index) in sample.sources.enumerated() where position < sample.values.count {
                 guard let source = sources[index], let raw = sample.values[position] else { continue }
                 let celsius = Double(raw) * source.scale
-                if Self.plausible.contains(celsius) { found[source.id, default: []].append((sample.time, celsius)) }
+                if Self.plausible.contains(celsius) {
+                    found[source.id, default: []].append((sample.time, celsius))
+                }
             }
         }
         readings = found

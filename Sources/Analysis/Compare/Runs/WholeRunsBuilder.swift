@@ -207,7 +207,8 @@ struct WholeRunsBuilder {
         var result: [String] = []
         for text in trace.warnings + trace.notes.warnings where !result.contains(text) { result.append(text) }
         if dropped > 0 {
-            result.append("\(dropped) lines of runs are left out: a run, or a place in a round, that was there before")
+            result.append(
+                "\(dropped) lines of runs are left out: a run, or a place in a round, that was there before")
         }
         result += StartTemperatures.warnings(runs)
         for run in runs {

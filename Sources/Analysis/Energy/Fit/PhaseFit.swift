@@ -53,7 +53,8 @@ struct PhaseFit: Sendable {
         }
         guard timeline.names.count <= mostPhases else {
             return .failure(
-                Unavailable("phases not separable: \(timeline.names.count) kinds of them, over \(mostPhases)"))
+                Unavailable("phases not separable: \(timeline.names.count) kinds of them, over \(mostPhases)")
+            )
         }
         let period = series.period?.seconds ?? 0
         // A lag of half a cycle would change the phases' places.
