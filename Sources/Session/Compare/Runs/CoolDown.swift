@@ -41,13 +41,13 @@ final class CoolDown {
             target = try read()
             return .first
         }
-        let isBlind = Self.excess(try read(), over: target) == nil
+        var now = try read()
+        let isBlind = Self.excess(now, over: target) == nil
         let longest = Nanoseconds(limit ?? (isBlind ? Self.blindWait : Self.longestWait))
         var state = ProgressState()
         state.step = "\(isBlind ? "waiting" : "cooling down") before \(step)"
         state.length = longest.seconds
         while true {
-            let now = try read()
             if !isBlind, let excess = Self.excess(now, over: target), excess <= Self.tolerance {
                 return .reached
             }
@@ -58,6 +58,7 @@ final class CoolDown {
             display.show(state, now: Clock.now)
             try pause(Clock.now + min(Self.pace, longest - waited))
             do { try trace.flushIfDue(now: Clock.now) } catch { throw .failed(error) }
+            now = try read()
         }
     }
 
