@@ -23,16 +23,11 @@ enum BlockSummary {
         }
         guard let mean = Moments.mean(means) else { return .unavailable(missing ?? "no whole block") }
         let method = "geometric mean over \(means.count) quads"
-        guard means.count >= PairedEffect.fewestQuads, let variance = Moments.variance(means),
-            let t = StudentT.twoSided95(degreesOfFreedom: means.count - 1)
-        else {
+        guard means.count >= PairedEffect.fewestQuads, let interval = MeanInterval(means) else {
             return Figure(
                 mean.exponential, .unavailable(Unavailable("insufficient: \(means.count) quads")),
                 method: method)
         }
-        let half = t * (variance / Double(means.count)).squareRoot()
-        return Figure(
-            mean.exponential, .bounds(low: (mean - half).exponential, high: (mean + half).exponential),
-            method: method + ", t interval")
+        return Figure(mean.exponential, interval.exponential, method: method + ", t interval")
     }
 }

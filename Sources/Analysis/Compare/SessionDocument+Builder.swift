@@ -28,8 +28,7 @@ struct SessionBuilder {
         self.trace = trace
         let reader = BlockReader(trace)
         self.reader = reader
-        let index = trace.session?.reference ?? 0
-        reference = trace.variants.first { $0.line.index == index } ?? trace.variants.first
+        reference = trace.reference
         var (blocks, problems): ([BlockFigures], [String]) = ([], [])
         for line in trace.blocks {
             switch reader.figures(line) {
@@ -110,7 +109,7 @@ struct SessionBuilder {
                 peakAnonymousBytes: memory?.peakAnonymousBytes ?? none,
                 accounting: memory?.accounting ?? "unknown"),
             idleCores: idleCores(facts), idleGPU: IdleGPU.share(of: facts, in: blocks),
-            parity: parity(of: facts),
+            parity: facts.parity(against: reference),
             outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
     }
 
@@ -141,21 +140,9 @@ struct SessionBuilder {
             variant: facts.line.name, quads: quads.count, quadsPlanned: trace.session?.quads ?? 0,
             effects: effects, differsIn: differs, confounded: differs.count > 1, sentence: "")
         comparison.sentence = VerdictSentence.text(
-            comparison, reference: reference?.line.name ?? "none", failure: failure(of: facts),
-            parity: parity(of: facts))
+            comparison, reference: reference?.line.name ?? "none", failure: facts.failure(against: reference),
+            parity: facts.parity(against: reference))
         return comparison
-    }
-
-    /// What is known of a variant's answers: the one place where the session, the table and the sentence get it from.
-    private func parity(of facts: VariantFacts) -> Maybe<ParityResult> {
-        if facts.line.index == reference?.line.index { return .unavailable("the others are held against it") }
-        return Maybe(facts.parity, else: "not checked")
-    }
-
-    private func failure(of facts: VariantFacts) -> String? {
-        if let cause = facts.outcome?.cause { return "\(facts.line.name) failed: \(cause)" }
-        guard let reference, let cause = reference.outcome?.cause else { return nil }
-        return "the reference failed: \(cause)"
     }
 
     /// The whole quads of a variant: reference, variant, variant, reference.
@@ -175,7 +162,7 @@ struct SessionBuilder {
     private func effect(
         _ metric: ComparedMetric, _ facts: VariantFacts, _ quads: [[BlockFigures]]
     ) -> Result<PairedEffect, Unavailable> {
-        if let failure = failure(of: facts), quads.count < PairedEffect.fewestQuads {
+        if let failure = facts.failure(against: reference), quads.count < PairedEffect.fewestQuads {
             return .failure(Unavailable(failure))
         }
         if metric.isMemory { return memoryEffect(metric, facts) }

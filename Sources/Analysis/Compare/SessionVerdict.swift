@@ -138,3 +138,25 @@ extension ComparedMetric {
     /// Whether it is a fact of a process, not of generations.
     var isMemory: Bool { self == .peakMemory || self == .peakAnonymousMemory }
 }
+
+extension Trace {
+    /// The variant that the others of a session are held against; the first where the trace names none that is there.
+    var reference: VariantFacts? {
+        let index = session?.reference ?? 0
+        return variants.first { $0.line.index == index } ?? variants.first
+    }
+}
+
+extension VariantFacts {
+    /// What is known of its answers: the one place where the session, the table and the sentence get it from.
+    func parity(against reference: VariantFacts?) -> Maybe<ParityResult> {
+        if line.index == reference?.line.index { return .unavailable("the others are held against it") }
+        return Maybe(parity, else: "not checked")
+    }
+
+    /// Why it cannot be compared: it failed, or the reference did.
+    func failure(against reference: VariantFacts?) -> String? {
+        if let cause = outcome?.cause { return "\(line.name) failed: \(cause)" }
+        return reference?.outcome?.cause.map { "the reference failed: \($0)" }
+    }
+}

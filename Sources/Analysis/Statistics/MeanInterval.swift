@@ -14,4 +14,9 @@ struct MeanInterval {
         error = (variance / Double(values.count)).squareRoot()
         half = t * error
     }
+
+    /// Bounds of a geometric mean, where the numbers are logarithms.
+    var exponential: Interval {
+        .bounds(low: (mean - half).exponential, high: (mean + half).exponential)
+    }
 }

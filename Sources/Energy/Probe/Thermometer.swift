@@ -47,8 +47,8 @@ public struct Thermometer: Sendable {
         return sample
     }
 
-    /// Degrees Celsius by position; nil for what could not be read.
+    /// Degrees Celsius by position; nil for what could not be read, or cannot be.
     public func celsius(_ sample: SampleLine) -> [Double?] {
-        zip(sources, sample.values).map { source, raw in raw.map { Double($0) * source.line.scale } }
+        zip(sources, sample.values).map { source, raw in raw.flatMap(source.line.celsius) }
     }
 }

@@ -19,7 +19,8 @@ public struct AnalyzedSession: Sendable {
     ) throws(Failure) -> AnalyzedSession? {
         let (trace, place) = try AnalyzedRun.trace(of: path)
         guard !trace.variants.isEmpty else { return nil }
-        let parent = besides(place)
+        // The directory that holds the session's and those of its runs.
+        let parent = place.parentPrefix + "../"
         var missing: [String] = []
         let document = SessionDocument(trace) { id in
             let record = known[id].map(Result.success) ?? record(of: id, in: parent)
@@ -33,12 +34,6 @@ public struct AnalyzedSession: Sendable {
         } catch {
             throw Failure(thing: place, cause: "the session cannot be encoded: \(error)")
         }
-    }
-
-    /// The directory that holds the session's and those of its runs.
-    private static func besides(_ trace: String) -> String {
-        let own = trace.parentPrefix
-        return own.isEmpty ? "../" : own + "../"
     }
 
     /// The record of a run of the session, from its own trace.

@@ -16,13 +16,7 @@ public enum Compare {
         let common = options.variants[options.reference].run
         try Run.checkRoots(common)
         let loop = try EventLoop()
-        var models: [ModelFile?] = []
-        for index in options.variants.indices {
-            let model = try Run.inspect(options.variants[index].run)
-            try options.variants[index].run.fit(trainedContext: model?.shape.trainedContextTokens)
-            _ = try options.variants[index].run.engine.command()
-            models.append(model)
-        }
+        let models = try inspect(&options)
         let power = try PowerSelection(option: common.power)
         if power.log != nil {
             throw Failure(
@@ -39,15 +33,32 @@ public enum Compare {
         ReadPace.look(at: &probed.sources, ids: probed.total.includes)
 
         let directory = try RunDirectory.claim(in: common.output, name: slug(options), at: Date())
-        for left in RowStore.removeLeftovers(below: common.output) {
-            display.say("removed the logits that a killed comparison left: \(left)")
-        }
+        removeLeftovers(below: common.output, display)
         let trace = try TraceWriter(path: directory.tracePath)
         try begin(trace, options, directory, rows: probed.rows, tool: tool)
         let driver = try makeDriver(options, models, loop, directory, trace, probed, display)
         announce(options, directory, probed, display)
         let missing = probed.warningOfMissing(power, option: common.power)
         return try finish(driver, directory, stop: carryOut(driver, warning: missing))
+    }
+
+    /// Looks at every variant's model and engine before anything is made, and fits its workload to the model.
+    static func inspect(_ options: inout CompareOptions) throws(Failure) -> [ModelFile?] {
+        var models: [ModelFile?] = []
+        for index in options.variants.indices {
+            let model = try Run.inspect(options.variants[index].run)
+            try options.variants[index].run.fit(trainedContext: model?.shape.trainedContextTokens)
+            _ = try options.variants[index].run.engine.command()
+            models.append(model)
+        }
+        return models
+    }
+
+    /// Takes away what killed sessions have left of parity.
+    static func removeLeftovers(below output: String, _ display: ProgressDisplay) {
+        for left in RowStore.removeLeftovers(below: output) {
+            display.say("removed the logits that a killed comparison left: \(left)")
+        }
     }
 
     static func begin(

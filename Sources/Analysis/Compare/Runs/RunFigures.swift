@@ -45,9 +45,6 @@ enum RunFigures {
         guard let interval = MeanInterval(logarithms) else {
             return .once(mean.exponential, method: method)
         }
-        return Figure(
-            mean.exponential,
-            .bounds(low: (mean - interval.half).exponential, high: (mean + interval.half).exponential),
-            method: method + ", t interval")
+        return Figure(mean.exponential, interval.exponential, method: method + ", t interval")
     }
 }

@@ -5,8 +5,6 @@ struct StartTemperatures {
 
     /// A reading that is older says nothing of a run's start.
     private static let longestAge = Nanoseconds(10_000_000_000)
-    /// What a working machine's sensor can show, degrees Celsius.
-    private static let plausible = -50.0...250
     /// Above this, in kelvin, runs have not begun alike.
     private static let alike = 3.0
 
@@ -17,11 +15,10 @@ struct StartTemperatures {
             uniquingKeysWith: { first, _ in first })
         for sample in trace.samples {
             for (position, index) in sample.sources.enumerated() where position < sample.values.count {
-                guard let source = sources[index], let raw = sample.values[position] else { continue }
-                let celsius = Double(raw) * source.scale
-                if Self.plausible.contains(celsius) {
-                    found[source.id, default: []].append((sample.time, celsius))
-                }
+                guard let source = sources[index], let raw = sample.values[position],
+                    let celsius = source.celsius(raw)
+                else { continue }
+                found[source.id, default: []].append((sample.time, celsius))
             }
         }
         readings = found
@@ -52,5 +49,16 @@ struct StartTemperatures {
             result.append("runs began at \(least.inTenths) to \(most.inTenths) C (\(source))")
         }
         return result
+    }
+}
+
+extension SourceLine {
+    /// What a working machine's sensor can show, degrees Celsius.
+    private static let plausibleCelsius = -50.0...250
+
+    /// Degrees Celsius of a raw value of a temperature; nil for what no working machine's sensor shows.
+    package func celsius(_ raw: Int64) -> Double? {
+        let celsius = Double(raw) * scale
+        return Self.plausibleCelsius.contains(celsius) ? celsius : nil
     }
 }

@@ -9,8 +9,7 @@ struct WholeRunsBuilder {
     /// - Parameter record: of a run by its id; asked once a run.
     init(_ trace: Trace, record: (String) -> Result<Record, Unavailable>) {
         self.trace = trace
-        let index = trace.session?.reference ?? 0
-        reference = trace.variants.first { $0.line.index == index } ?? trace.variants.first
+        reference = trace.reference
         let temperatures = StartTemperatures(trace)
         // A run is one observation, and a place in a round has one run.
         var (ids, places): (Set<String>, Set<[Int]>) = ([], [])
@@ -96,7 +95,8 @@ struct WholeRunsBuilder {
                 peakRSSBytes: mean(.peakMemory), peakAnonymousBytes: mean(.peakAnonymousMemory),
                 accounting: first?.memory.accounting ?? "unknown"),
             idleCores: .unavailable("no variant is resident while another has its turn"),
-            parity: parity(of: facts), outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
+            parity: facts.parity(against: reference),
+            outcome: OutcomeSummary(facts.outcome ?? OutcomeLine(.completed)))
     }
 
     /// Nil for a variant of which no run tells what it is.
@@ -123,20 +123,9 @@ struct WholeRunsBuilder {
             variant: facts.line.name, quads: pairs(of: facts).count, quadsPlanned: trace.session?.quads ?? 0,
             effects: effects, differsIn: differs, confounded: differs.count > 1, sentence: "")
         comparison.sentence = VerdictSentence.text(
-            comparison, reference: reference?.line.name ?? "none", failure: failure(of: facts),
-            parity: parity(of: facts), rate: .sustained)
+            comparison, reference: reference?.line.name ?? "none", failure: facts.failure(against: reference),
+            parity: facts.parity(against: reference), rate: .sustained)
         return comparison
-    }
-
-    private func parity(of facts: VariantFacts) -> Maybe<ParityResult> {
-        if facts.line.index == reference?.line.index { return .unavailable("the others are held against it") }
-        return Maybe(facts.parity, else: "not checked")
-    }
-
-    private func failure(of facts: VariantFacts) -> String? {
-        if let cause = facts.outcome?.cause { return "\(facts.line.name) failed: \(cause)" }
-        guard let reference, let cause = reference.outcome?.cause else { return nil }
-        return "the reference failed: \(cause)"
     }
 
     /// A complete run of the reference with one of the variant, of one round.
@@ -152,7 +141,7 @@ struct WholeRunsBuilder {
         _ metric: ComparedMetric, _ facts: VariantFacts
     ) -> Result<PairedEffect, Unavailable> {
         let pairs = pairs(of: facts)
-        if let failure = failure(of: facts), pairs.count < PairedEffect.fewestPairs {
+        if let failure = facts.failure(against: reference), pairs.count < PairedEffect.fewestPairs {
             return .failure(Unavailable(failure))
         }
         var found: [PairedEffect.RunPair] = []

@@ -12,8 +12,6 @@ final class CoolDown {
     static let blindWait = Seconds(60)
     /// The longest wait where one can.
     static let longestWait = Seconds(600)
-    /// What a working machine's sensor can show, degrees Celsius.
-    static let plausible = -50.0...250
     private static let pace = Nanoseconds(1_000_000_000)
 
     private let thermometer: Thermometer
@@ -73,6 +71,6 @@ final class CoolDown {
     private func read() throws(Stop) -> [Double?] {
         guard let sample = thermometer.read(at: Clock.now) else { return [] }
         do { try trace.append(.sample(sample)) } catch { throw .failed(error) }
-        return thermometer.celsius(sample).map { $0.flatMap { Self.plausible.contains($0) ? $0 : nil } }
+        return thermometer.celsius(sample)
     }
 }

@@ -16,13 +16,7 @@ public enum WholeRuns {
         let common = options.variants[options.reference].run
         try Run.checkRoots(common)
         let loop = try EventLoop()
-        var models: [ModelFile?] = []
-        for index in options.variants.indices {
-            let model = try Run.inspect(options.variants[index].run)
-            try options.variants[index].run.fit(trainedContext: model?.shape.trainedContextTokens)
-            _ = try options.variants[index].run.engine.command()
-            models.append(model)
-        }
+        let models = try Compare.inspect(&options)
         // Each run looks for its own sources of energy; here it is the machine's temperatures.
         let probed = try loop.probe(
             SystemRoots(sysfs: common.sysfs, procfs: common.procfs, nvml: SystemRoots.nvmlOfEnvironment),
@@ -35,9 +29,7 @@ public enum WholeRuns {
         try Compare.begin(trace, options, directory, rows: [], tool: tool)
         for line in thermometer.lines { try trace.append(.source(line)) }
         announce(options, directory, display)
-        for left in RowStore.removeLeftovers(below: common.output) {
-            display.say("removed the logits that a killed comparison left: \(left)")
-        }
+        Compare.removeLeftovers(below: common.output, display)
         let driver = WholeRunsDriver(
             options, models: models, loop: loop, directory: directory, trace: trace,
             coolDown: CoolDown(
